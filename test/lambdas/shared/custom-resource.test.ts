@@ -48,7 +48,7 @@ test.for([
   },
 );
 
-test('a response that CloudFormation did not take is sent again, with jitter', async () => {
+test('a response that CloudFormation rejects is retried with jitter', async () => {
   const { response, received, waits } = answering(503, undefined, 200);
   await response(request);
   expect(received).toHaveLength(3);
@@ -56,7 +56,7 @@ test('a response that CloudFormation did not take is sent again, with jitter', a
   expect(waits).toEqual([250, 500]);
 });
 
-test('a response that is never taken is an error, without the URL', async () => {
+test('a response that is always rejected is an error without the URL', async () => {
   const { response, received } = answering(503, 403, undefined, 200);
   await expect(response(request)).rejects.toThrow(/^CloudFormation did not accept the response$/);
   expect(received).toHaveLength(3);

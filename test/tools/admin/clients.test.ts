@@ -23,7 +23,7 @@ const stored = () => getStoredClient(aws.deployment, clientId);
 describe('client create', () => {
   const create = ['client', 'create', '--organisation', 'acme', '--name', 'Nightly export'];
 
-  test('gives the secret once, and stores only its digest', async () => {
+  test('prints the secret once, and stores only its digest', async () => {
     const scopes = ['--scope', 'sync:create', '--scope', 'volume:read', '--scope', 'sync:create'];
     const client = (await run(...create, ...scopes, '--json')).json();
     expect(client).toMatchObject({
@@ -41,7 +41,7 @@ describe('client create', () => {
     expect(JSON.stringify(item)).not.toContain(secret);
   });
 
-  test('shows people the secret and says that it is the only time', async () => {
+  test('prints the secret, and that it is shown only once', async () => {
     const shown = await run(...create, '--scope', 'volume:read');
     expect(shown.stdout).toMatch(/^Client secret +fss_\S{49}$/m);
     expect(shown.stdout).toMatch(
@@ -53,7 +53,7 @@ describe('client create', () => {
   });
 });
 
-test.for(['show', 'list'])('client %s never gives a secret or its digest', async (verb) => {
+test.for(['show', 'list'])('client %s never prints a secret or its digest', async (verb) => {
   const [secret] = (await stored()).secrets;
   const { stdout } = await run('client', verb, ...(verb === 'show' ? [clientId] : []), '--json');
   expect(stdout).not.toContain(secret?.sha256);
@@ -75,13 +75,13 @@ test('revoke and reinstate change the status, and nothing the second time', asyn
 });
 
 describe('secrets', () => {
-  test('add-secret gives a second one', async () => {
+  test('add-secret creates a second one', async () => {
     const added = (await run('client', 'add-secret', clientId, '--json')).json();
     expect(added.secrets).toHaveLength(2);
     expect(isClientSecret(String(added.client_secret))).toBe(true);
   });
 
-  test.for(['add-secret', 'rotate-secret'])('%s gives no third one', async (verb) => {
+  test.for(['add-secret', 'rotate-secret'])('%s creates no third one', async (verb) => {
     await addSecret(aws.deployment, clientId);
     const before = await stored();
     const third = await run('client', verb, clientId);
@@ -111,7 +111,7 @@ describe('secrets', () => {
     expect((await stored()).secrets).toHaveLength(1);
   });
 
-  test('rotate-secret says until when the old one works, and how to end it', async () => {
+  test('rotate-secret prints the end of the old one, and how to end it now', async () => {
     const rotated = await run('client', 'rotate-secret', clientId);
     const [old] = (await stored()).secrets;
     expect(rotated.stderr).toContain(
@@ -122,7 +122,7 @@ describe('secrets', () => {
     );
   });
 
-  test('rotate-secret gives the old one an end and never a later one', async () => {
+  test('rotate-secret sets the end of the old one, and never a later one', async () => {
     const rotated = (await run('client', 'rotate-secret', clientId, '--grace', '1h', '--json')).json();
     await run('client', 'remove-secret', clientId, '--secret-id', String(rotated.secret_id));
     const [ending, ...others] = (await stored()).secrets;

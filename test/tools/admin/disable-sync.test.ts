@@ -32,7 +32,7 @@ const issue = (minutesAgo = 1, of = fileId) => putIssued(aws, minutesAgo, { file
 const stateOf = async (id: string) => (await getUpload(aws.deployment, id)).state;
 
 describe('without --cancel-uploads', () => {
-  test('says how many URLs may still bring bytes, and what to do', async () => {
+  test('counts the URLs that still accept bytes, and names the next step', async () => {
     expect((await run()).stderr).toMatch(/No upload URL of this file is outstanding\.\n$/);
     await issue(90);
     await issue(26 * 60);
@@ -71,7 +71,7 @@ describe('with --cancel-uploads', () => {
     expect(states).toEqual([...open.map(() => 'cancelled'), 'issued', 'expired', 'issued']);
   });
 
-  test('asks first, and changes nothing without a response', async () => {
+  test('asks first, and changes nothing without an answer', async () => {
     const id = await issue();
     const rejected = await run('--cancel-uploads');
     expect(rejected).toMatchObject(
@@ -85,7 +85,7 @@ describe('with --cancel-uploads', () => {
     expect(shown.json()).toMatchObject({ sync_enabled: true });
   });
 
-  test('waits for requests that had begun, and cancels what they issued', async () => {
+  test('waits for pending requests, and cancels their URLs', async () => {
     const early = await issue();
     let late = '';
     const cancelled = await cancelAll(async () => {
@@ -115,7 +115,7 @@ describe('with --cancel-uploads', () => {
   });
 });
 
-test('requests that began before a change are waited for, at most 12 s', async () => {
+test('a change waits at most 12 s for earlier requests', async () => {
   const now = Date.parse('2026-01-31T09:00:00Z');
   const waitAfter = async (changedAt: string) => {
     const waits: number[] = [];
@@ -130,7 +130,7 @@ test('requests that began before a change are waited for, at most 12 s', async (
   expect(await waitAfter('2026-01-31T09:05:00Z')).toBe(12_000);
 });
 
-test('the wait says each second what it waits for and how long', async () => {
+test('the wait prints its reason and remaining seconds', async () => {
   const told: string[] = [];
   const work = { progress: (sentence: string) => void told.push(sentence), sleep: async () => undefined };
   await waitForLastIssue(['2026-01-31T08:59:50Z'], {

@@ -97,7 +97,7 @@ describe('a connection on which no more comes', () => {
     ['is cut', 60_000, 'ECONNRESET'],
     ['stalls', 1000, 'timed out after 1000 ms of inactivity'],
   ] as const)(
-    'because it %s ends the download, which says how far it came',
+    '%s: the download ends with the number of received bytes',
     async ([half, socketTimeout, reason]) => {
       const server = createServer((_, response) => {
         response.writeHead(200, { 'content-length': content.length, 'x-amz-request-id': 'id' });

@@ -10,7 +10,7 @@ const create = (...flags: readonly string[]) =>
   run('file', 'create', '--organisation', 'acme', '--name', 'orders.csv', '--json', ...flags);
 
 describe('file create', () => {
-  test('makes a file with a new id, not enabled', async () => {
+  test('creates a file with a new id, not enabled', async () => {
     expect((await create()).json()).toMatchObject({
       file_id: expect.stringMatching(/^file_[0-9a-z]{26}$/),
       organisation_id: 'acme',
@@ -53,7 +53,7 @@ test('file rename changes the name, who changed it when, and nothing else', asyn
   expect(renamed.updated_at).not.toBe(before.updated_at);
 });
 
-test('show gives people the size, the ETag and the checksum', async () => {
+test('show prints the size, the ETag and the checksum', async () => {
   const recorded = { etag: { S: 'e' }, checksum_crc64nvme: { S: '1BGd19PD4OU=' } };
   await seedFileWithContent(aws, { fileId: 'summed', body: 'x'.repeat(1024), recorded });
   const { stdout } = await run('file', 'show', 'summed');

@@ -53,7 +53,7 @@ function fileWith(id: string, hours: number): Item {
   return { ...fileItem(id, 0), content: { M: content } };
 }
 
-test('restore writes what is missing, keeps the rest, and can be repeated', async () => {
+test('restore writes missing items, keeps the rest, and can be repeated', async () => {
   const named = (id: string) => clientItem(id, 0, { name: 'n'.repeat(60_000) });
   // These items fill more than one page of a scan.
   const gone = Array.from({ length: 20 }, (_, index) => `gone-${index}`);
@@ -112,7 +112,7 @@ test('an organisation is restored with the marks of its deletion', async () => {
   expect(await itemOf('organisations', 'acme')).toMatchObject(begun);
 });
 
-test('what was missing and is written meanwhile is kept', async () => {
+test('an item that was written meanwhile is kept', async () => {
   await restored('clients', [clientItem('a', 0)]);
   let reads = 0;
   database.middlewareStack.add(
@@ -130,7 +130,7 @@ test('what was missing and is written meanwhile is kept', async () => {
   expect(await itemsOf('clients')).toMatchObject([{ name: { S: 'second' } }]);
 });
 
-test('what is no copy of a table is rejected', async () => {
+test('a table that is no copy is rejected', async () => {
   const rejected = (reason: string) => failure(reason);
   expect(await restoreFrom('nothing', '--yes')).toMatchObject(rejected('nothing not found'));
   expect(await restoreFrom(aws.deployment.outputs.ClientsTableName, '--yes')).toMatchObject(

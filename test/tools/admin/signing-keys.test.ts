@@ -30,7 +30,7 @@ const states = (data: unknown) =>
 
 beforeEach(() => publish());
 
-test('list gives the keys, the current one first, without their values', async () => {
+test('list prints the keys, the current one first, without their values', async () => {
   const listed = await run('list', '--json');
   expect(states(listed.json().data)).toEqual([
     'current-kid current signs',
@@ -41,7 +41,7 @@ test('list gives the keys, the current one first, without their values', async (
   expect(listed.stdout).not.toContain('"xx"');
 });
 
-test('list of a deployment without keys says what to do', async () => {
+test('list of a deployment without keys names the next step', async () => {
   const { deployment } = await startAws();
   const listed = await admin(deployment, ['--local', 'signing-key', 'list']);
   expect(listed).toMatchObject(
@@ -49,7 +49,7 @@ test('list of a deployment without keys says what to do', async () => {
   );
 });
 
-test('rotate tells why the function could not set the schedule', async () => {
+test('rotate prints the reason if the schedule was not set', async () => {
   aws.functions.set('signing-keys', () => Promise.reject(new Error('no key')));
   expect(await run('rotate', '--yes')).toMatchObject(
     failure(
@@ -99,7 +99,7 @@ describe('revoke', () => {
     });
   });
 
-  test('asks the function and says which tokens die', async () => {
+  test('calls the function, and names the tokens that become invalid', async () => {
     const revoked = await run('revoke', 'current-kid', '--yes', '--json');
     expect(asked).toMatchObject([{ action: 'revoke', kid: 'current-kid' }]);
     expect(revoked.json()).toEqual(revocation);
@@ -109,7 +109,7 @@ describe('revoke', () => {
     expect(revoked.stderr.match(/has the next key too: then use signing-key revoke-all/g)).toHaveLength(2);
   });
 
-  test('revoke-all asks once for every key, and says how long new tokens may fail', async () => {
+  test('revoke-all asks once for all keys, and prints how long tokens may fail', async () => {
     const revoked = await run('revoke-all', '--yes', '--json');
     expect(asked).toMatchObject([{ action: 'revoke-all' }]);
     expect(revoked.json()).toEqual({ data: [revocation] });
@@ -137,7 +137,7 @@ describe('revoke', () => {
     expect(asked).toEqual([]);
   });
 
-  test('a function that fails is told as such', async () => {
+  test('an error of the function is printed', async () => {
     aws.functions.set('signing-keys', () => Promise.reject(new Error('no')));
     const failed = await run('revoke', 'current-kid', '--yes');
     expect(failed).toMatchObject(

@@ -36,7 +36,7 @@ describe('upload show', () => {
     expect(watched.json()).toMatchObject({ upload_id: id, state: 'completed' });
   });
 
-  test('one that expired lately is shown with what may still happen to it', async () => {
+  test('an upload that expired recently is shown with a pending PUT', async () => {
     const id = await issue(90);
     const shown = await run('upload', 'show', id);
     expect(shown.stdout).toMatch(/^State +expired$/m);
@@ -66,7 +66,7 @@ describe('upload cancel', () => {
     ['completed', completed],
     ['cancelled', cancelled],
     ['expired', { expires_at: '2026-01-01T00:00:00.000Z' }],
-  ] as const)('of an upload that is %s says so and changes nothing', async ([state, changes]) => {
+  ] as const)('of an upload that is %s is an error, and changes nothing', async ([state, changes]) => {
     const id = await issue(1, changes);
     const before = await getUpload(aws.deployment, id);
     const rejected = await run('upload', 'cancel', id);
@@ -78,7 +78,7 @@ describe('upload cancel', () => {
     expect(await aws.contentOf(id)).toBeUndefined();
   });
 
-  test('leaves an expired upload whose bytes have arrived, and says so', async () => {
+  test('rejects an expired upload whose bytes have arrived', async () => {
     const id = await issue(90);
     await aws.putContent(id, 'uploaded');
     const rejected = await run('upload', 'cancel', id);
@@ -105,7 +105,7 @@ describe('upload cancel', () => {
 });
 
 describe('upload replay', () => {
-  test('gives every event to record-upload and empties the queue', async () => {
+  test('sends every event to record-upload, and empties the queue', async () => {
     const events: unknown[] = [];
     aws.functions.set('record-upload', (event) => events.push(event));
     await Promise.all(Array.from({ length: 23 }, (_, index) => aws.sendLetter(JSON.stringify({ index }))));
@@ -116,7 +116,7 @@ describe('upload replay', () => {
     expect(await aws.letters()).toBe(0);
   });
 
-  test('keeps what fails, says why, and goes on with the rest', async () => {
+  test('keeps failed events, prints their errors, and continues', async () => {
     aws.functions.set('record-upload', (event) => {
       if (JSON.stringify(event).includes('bad')) {
         throw new Error('unknown upload');
@@ -147,7 +147,7 @@ describe('upload reconcile', () => {
     ...counts,
   });
 
-  test('goes on with the next run until nothing is due, and sums up', async () => {
+  test('starts further runs until nothing is due, and adds up the counts', async () => {
     const runs = [
       { recorded: 3, unfinished: true },
       { deleted: 2, done: 4, unfinished: true },
@@ -168,7 +168,7 @@ describe('upload reconcile', () => {
     );
   });
 
-  test('ends when a run gets nowhere, and says that uploads are left', async () => {
+  test('ends when a run makes no progress, and counts the rest', async () => {
     aws.functions.set('reconcile-uploads', () => found({ failed: 2, unfinished: true }));
     const reconciled = await run('upload', 'reconcile');
     expect(reconciled).toMatchObject({
@@ -182,7 +182,7 @@ describe('upload reconcile', () => {
     );
   });
 
-  test('that fails says why, and that it can be repeated', async () => {
+  test('that fails prints the reason, and that it can be repeated', async () => {
     aws.functions.set('reconcile-uploads', () => Promise.reject(new Error('AccessDenied: see the log')));
     const failed = await run('upload', 'reconcile');
     expect(failed).toMatchObject(

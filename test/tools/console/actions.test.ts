@@ -163,7 +163,7 @@ describe('the form of an action', () => {
     },
   );
 
-  test('asked STS who it is only once for all of them', () => {
+  test('calls STS only once for all of them', () => {
     expect(console.aws.calls.get('GetCallerIdentity')).toBe(1);
   });
 });
@@ -182,7 +182,7 @@ describe('a form that is sent', () => {
     expect((await send()).status).toBe(303);
   });
 
-  test('says why work that takes long failed', async () => {
+  test('shows why long work failed', async () => {
     aws.functions.set('reconcile-uploads', () => ({ ...report, failed: 1 }));
     const told = await (await enter(console)).act('/uploads', '/uploads/+reconcile');
     const page = parse(told);

@@ -11,7 +11,7 @@ const visitor = await enter(console);
 const seed = async (name: string) => (await seedClient(console.aws.deployment, name)).client_id;
 
 describe('a client', () => {
-  test('is created, with its secret and what to copy, which are shown once', async () => {
+  test('is created, with its secret and lines to copy, shown once', async () => {
     const form = '/clients/+create';
     const entered = { organisation: 'acme', name: 'Nightly export' };
     const rejected = await visitor.submit(form, form, entered);

@@ -25,7 +25,7 @@ const newFile = (changes: { fileId?: string } = {}) =>
   });
 
 describe('a file', () => {
-  test('is created: what is wrong is said, and what was entered stays', async () => {
+  test('is created by a form that shows errors and keeps its values', async () => {
     const form = '/files/+create';
     const entered = { organisation: 'acme', name: 'Orders', id: 'not an id', syncEnabled: 'true' };
     const rejected = await visitor.submit(form, form, entered);
@@ -43,7 +43,7 @@ describe('a file', () => {
     expect(missingIn(taken.text, ['role=textbox[name="Name"][value="Another name"]'])).toEqual([]);
   });
 
-  test('says what its deletion waits for, and for how long', async () => {
+  test('shows why its deletion waits, and for how long', async () => {
     await newFile();
     const slow = await startConsole(console.aws.deployment, { sleep: () => new Promise(() => undefined) });
     const visitor = await enter(slow);
@@ -58,7 +58,7 @@ describe('a file', () => {
     expect(missingIn(await told(), parts)).toEqual([]);
   });
 
-  test('that was deleted is shown without its actions, and takes none', async () => {
+  test('that was deleted is shown without actions, and rejects them', async () => {
     await newFile();
     const address = `/files/${fileId}`;
     await visitor.act(`${address}/delete`, `${address}/delete`);
@@ -91,12 +91,12 @@ describe('the content of a file', () => {
     });
   });
 
-  test('breaks off before its end when it is not what was stored', async () => {
+  test('ends early when it differs from the stored content', async () => {
     await seedFileWithContent(console.aws, { fileId, body: 'the content', stored: 'the CONTENT' });
     await expect(visitor.get(`/files/${fileId}/content`)).rejects.toThrow();
   });
 
-  test('that there is none is said on a page', async () => {
+  test('of a new file is a page that explains its absence', async () => {
     await newFile();
     const { status, headers, text } = await visitor.get(`/files/${fileId}/content`);
     expect([status, text.includes('has no content yet')]).toEqual([422, true]);

@@ -32,7 +32,7 @@ describe('the header of a page', () => {
     expect(page.title).toBe(`Search · ${name}`);
   });
 
-  test('says when the console only reads, and forms cannot be sent', async () => {
+  test('shows that the console only reads, and disables forms', async () => {
     const { text } = await (await visit({ readOnly: true })).get('/files/+create');
     const parts = [
       'test deployment read-only',
@@ -44,7 +44,7 @@ describe('the header of a page', () => {
 });
 
 describe('a page', () => {
-  test('says that the clock of the machine is wrong, and has the time of AWS', async () => {
+  test('warns of a wrong clock of the machine, and has the time of AWS', async () => {
     const awsConfig = {};
     const { learnFrom, now } = awsClock({ awsConfig });
     await learnFrom(async () => new Date(Date.now() - 7_200_000).toUTCString(), String);
@@ -56,7 +56,7 @@ describe('a page', () => {
     expect(Math.round((Date.now() - shown) / 3_600_000)).toBe(2);
   });
 
-  test('without a session says nothing of the deployment', async () => {
+  test('without a session shows no data of the deployment', async () => {
     const console = await startConsole(deployment, { name: 'file-sync-prod' });
     const { text } = await send(`${console.origin}/clients`);
     expect(missingIn(text, ['role=heading[name="No session"]', 'Ask for a new one.'])).toEqual([]);
@@ -64,7 +64,7 @@ describe('a page', () => {
     expect(find(parse(text), 'css=header, nav')).toEqual([]);
   });
 
-  test('that fails says what went wrong, without secrets', async () => {
+  test('that fails shows the error, without secrets', async () => {
     const now = vi.fn(Date.now).mockImplementationOnce(() => {
       throw new Error(`fss_${'a'.repeat(49)} broke`);
     });

@@ -35,7 +35,7 @@ describe('a list', () => {
     expect(missingIn(second.text, ['role=link[name="Newest"][href="/clients?status=active"]'])).toEqual([]);
   });
 
-  test('takes and shows times in the zone that the reader chose', async () => {
+  test('reads and shows times in the zone that the reader chose', async () => {
     // Calcutta is 5 h 30 min ahead of UTC all year.
     const since = new Date(Date.now() - (475 - 330) * 60_000).toISOString().slice(0, 19);
     const chosen = { cookie: `${visitor.cookie}; file-sync-zone=Asia/Calcutta` };
@@ -49,7 +49,7 @@ describe('a list', () => {
     expect(time?.textContent).toMatch(/^[-\d]+ \d\d:\d\d$/);
   });
 
-  test('stops looking when the time is up, and looks further', async () => {
+  test('stops when the time is up, and continues by a link', async () => {
     const jumping = await startConsole({ ...console.aws.deployment, now: hurriedClock(10_000) });
     const hurried = await enter(jumping);
     const first = await hurried.get('/clients?status=deleted');

@@ -21,7 +21,7 @@ await createFile(deployment, { ...file, fileId: 'orders' });
 await createFile(deployment, { ...file, fileId: 'prices' });
 
 describe('organisations', () => {
-  test('are listed with what they have that is not deleted, in pages', async () => {
+  test('are listed in pages, with the counts of existing items', async () => {
     const first = (await visitor.get('/organisations')).text;
     expect(textOf(first)).toContain(' acme 1 2 ');
     const [next] = linksIn(first, 'rel="next"');

@@ -21,11 +21,11 @@ describe('the overview', () => {
     expect(linksIn(text, 'class="button"')).toEqual(['/files/+create', '/clients/+create']);
   });
 
-  test.for(['/uploads', '/organisations'])('leads to %s, which say that there are none', async (address) => {
+  test.for(['/uploads', '/organisations'])('leads to %s, which are empty', async (address) => {
     expect((await visitor.get(address)).text).toContain(`There are no ${address.slice(1)} to show. `);
   });
 
-  test('says in the place of a part why it cannot be read', async () => {
+  test('shows in place of a part why it cannot be read', async () => {
     console.aws.deny(/^cloudwatch:/);
     const { status, text } = await visitor.get('/overview/activity');
     expect(status).toBe(200);
@@ -64,7 +64,7 @@ test.for([
     'role=link[name="Who gets tokens and upload URLs"][href="/usage?since=168h"]',
   ],
   [
-    'the activity says when nothing arrived',
+    'the activity of an idle deployment is explained',
     () => render(ActivityOf, { activity: new Map([['UploadBytes' as const, [0, 0]]]), span: 'hour' }),
     '0 answered, 0 rejected Uploads 0 of 0 URLs, 0 expired unused Bytes 0 bytes nothing arrived',
     'css=.card:not(:has(svg))',

@@ -87,12 +87,12 @@ const details: readonly Case[] = [
     'Size 4.9 KiB (5000 bytes) Content type application/octet-stream CRC64NVME M7pcX/8YG/Q= ETag ',
   ],
   [
-    'an upload that is replaced says so',
+    'a replaced upload is described',
     '/uploads/ID(superseded)',
     'Newer content of the file replaced this content.',
   ],
   [
-    'an upload that is cancelled says so',
+    'a cancelled upload is described',
     '/uploads/ID(cancelled)',
     'The upload URL was cancelled. It responds with 412 until it expires.',
   ],
@@ -124,9 +124,9 @@ const details: readonly Case[] = [
     'Content none yet: no upload has completed',
     'role=button[name="Enable syncing"]form[method="post"][action="/files/prices/enable-sync"] *',
   ],
-  ['a file that was sent as a form says so', '/files/form', 'this content was sent as a form'],
+  ['a file that was sent as a form has a warning', '/files/form', 'this content was sent as a form'],
   [
-    'a client has details, and what can be done',
+    'a client has details and actions',
     '/clients/ID(clientId)',
     'Client ID ID(clientId) Status active Organisation acme Scopes volume:read Created ',
     ', no end Latest uploads State File Issued Size Took Upload ID',
@@ -149,7 +149,7 @@ const details: readonly Case[] = [
     'css=a.risky[href^="/clients/ID(clientWithTwoSecrets)/remove-secret?secretId=secret_"]',
   ],
   [
-    'an organisation has its clients and files, and what can be made',
+    'an organisation has its clients, its files and actions',
     '/organisations/acme',
     'role=heading[name="Organisation acme"]',
     'role=link[name="Uploads"][href="/uploads?organisation=acme"]',
@@ -177,13 +177,13 @@ const frame: readonly Case[] = [
 
 const lists: readonly Case[] = [
   [
-    'a request loads its story when it is shown',
+    'a request loads its timeline when it is shown',
     '/requests/AAAAAAAAAAAAAAA%3D?since=7d',
     'role=heading[name="Request"]',
     'css=#story[hx-get="/requests/AAAAAAAAAAAAAAA%3D?since=7d&part=story"][hx-trigger="load, missed"][hx-select="#story"]',
   ],
   [
-    'the signing keys say which one signs, and can be revoked',
+    'the signing keys show the one that signs, and can be revoked',
     '/signing-keys',
     'Key ID State Signs Algorithm Since May sign from Published until Change current-kid current yes ES256',
     'next-kid next – ES256',
@@ -239,7 +239,7 @@ const lists: readonly Case[] = [
     'role=textbox[name="Name or id"]:not([value])',
     'role=button[name="Filter"]:last-child',
   ],
-  ['a list says when nothing matches', '/clients?name=nothing', 'No client matches. All were looked at.'],
+  ['a list without matches is explained', '/clients?name=nothing', 'No client matches. All were looked at.'],
 ];
 
 const search: readonly Case[] = [
@@ -251,29 +251,25 @@ const search: readonly Case[] = [
     'role=searchbox[name="Search"][value="NIGHT"]',
     'Nothing has this id.',
   ],
-  ['a search without a text says what to enter', '/search', 'Enter any id, or a part of a name, above.'],
+  ['a search without a text explains its input', '/search', 'Enter any id, or a part of a name, above.'],
 ];
 
 const rejections: readonly Case[] = [
   ['a text that is no request id is rejected', '/requests/%22', 'role=heading[name="That is not possible"]'],
   [
-    'what is no page is not found',
+    'an unknown address is not found',
     '/nothing',
     'role=heading[name="Not found"]',
     'The console has no such page.',
   ],
   [
-    'a time that is none is rejected',
+    'a wrong time is rejected',
     '/uploads?since=yesterday',
     'role=heading[name="That is not possible"]',
     '"Issued from"',
   ],
   ['a wrong place in a list is rejected', '/clients?after=x', 'Start at the first page of the list'],
-  [
-    'an export says what is wrong with a filter',
-    '/uploads/+export.csv?client=none',
-    'There is no client "none".',
-  ],
+  ['an export names the error of a filter', '/uploads/+export.csv?client=none', 'There is no client "none".'],
   [
     'an unknown organisation is not found',
     '/organisations/none',
@@ -281,7 +277,7 @@ const rejections: readonly Case[] = [
     'organisation "none"',
   ],
   [
-    'what does not exist is not found',
+    'an unknown upload is not found',
     '/uploads/none',
     'role=heading[name="Not found"]',
     'role=link[name="Search for it"][href="/search?q=none"]',
@@ -296,7 +292,7 @@ const rejections: readonly Case[] = [
 
 const forms: readonly Case[] = [
   [
-    'a form has the help of each field, and says which must be filled in',
+    'a form has the help of each field, and marks required ones',
     '/files/+create',
     'role=textbox[name="Name"][name="name"][value=""][required][dir="auto"][aria-describedby="about-name"]',
     'The display name, for people only.',
@@ -305,19 +301,19 @@ const forms: readonly Case[] = [
     'role=checkbox[name="Let clients request upload URLs for the file immediately."][value="true"]:not([checked])',
   ],
   [
-    'a form says what each choice means',
+    'a form explains each choice',
     '/clients/+create',
     'role=group[name="Scopes"]',
     'css=label input[name="scope"][value="volume:read"]:not([checked])',
     'What the client may do: one or more scopes.',
   ],
   [
-    'a form holds the usual answer',
+    'a form contains the default',
     '/clients/ID(clientId)/rotate-secret',
     'css=input[name="grace"][value="7d"]',
   ],
   [
-    'a form that takes something away has a red button',
+    'a form that deletes something has a red button',
     '/files/orders/delete',
     'role=heading[name="Delete the file: orders.csv"]',
     'css=p.note.warning',
@@ -327,18 +323,18 @@ const forms: readonly Case[] = [
     'role=link[name="Go back"][href="/files/orders"]',
   ],
   [
-    'a form that is safe says what it does, and holds what there is',
+    'a safe form describes its action, and contains the present value',
     '/files/orders/rename',
     'Change the display name of a file.',
     'role=textbox[name="Name"][value="orders.csv"]',
   ],
   [
-    'a form holds what its address gives',
+    'a form contains the values of its address',
     '/files/orders/rename?name=Given',
     'role=textbox[name="Name"][value="Given"]',
   ],
   [
-    'a form that makes something leads back to the list',
+    'a form that creates something leads back to the list',
     '/files/+create',
     'role=heading[name="Create a file"]',
     'role=button[name="Create a file"].primary',

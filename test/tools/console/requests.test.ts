@@ -14,7 +14,7 @@ const console = await startConsole(stack.deployment);
 const read = async (address: string) => (await enter(console)).get(address);
 const pageOf = (requestId: string) => `/requests/${encodeURIComponent(requestId)}`;
 
-test('the story of a request leads to what it names', async () => {
+test('the timeline of a request links to its entities', async () => {
   const { issue, client } = await createApiUser(stack);
   const { requestId, uploadId } = await issue();
   const { text } = await read(`${pageOf(requestId)}?part=story`);
@@ -24,7 +24,7 @@ test('the story of a request leads to what it names', async () => {
   expect(text).toContain('URL issued');
 });
 
-test('the story of a rejected request has a link to what helps', async () => {
+test('the timeline of a rejected request links to the next step', async () => {
   const { sync } = await createApiUser(stack);
   const { file_id } = await createFile(stack.deployment, {
     organisationId: 'acme',

@@ -48,7 +48,7 @@ describe('the search for an id', () => {
     expect(console.aws.calls.get('Scan')).toBeUndefined();
   });
 
-  test('says on the page of a single hit that names were not searched', async () => {
+  test('shows on the page of a single hit that names were not searched', async () => {
     const { headers } = await searchFor('orders');
     const { text } = await visitor.get(headers.location ?? '');
     expect(text).toContain('Found by its id. Names were not searched.');

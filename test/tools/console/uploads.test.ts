@@ -30,13 +30,13 @@ describe('an upload', () => {
     expect((await visitor.get(address)).text).toContain(`${address}/cancel`);
   });
 
-  test('says from where its URL was asked for and used', async () => {
+  test('shows the addresses that requested and used its URL', async () => {
     const from = { requestedFrom: '192.0.2.7', uploadedFrom: '2001:db8::9' };
     const { text } = await visitor.get(`/uploads/${await seed({ state: 'completed', body: 'x', ...from })}`);
     expect(missingIn(text, ['URL requested from 192.0.2.7', 'Content sent from 2001:db8::9'])).toEqual([]);
   });
 
-  test('keeps what was done for its own page, and not for a live part', async () => {
+  test('keeps the message of an action for its own page, not a live part', async () => {
     const address = `/uploads/${await seed()}/cancel`;
     const { headers } = await visitor.submit(address, address);
     const page = headers.location ?? '';

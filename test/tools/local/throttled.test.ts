@@ -14,7 +14,7 @@ async function flood(path: string) {
   return responses.find(({ status }) => status === 429) ?? expect.fail(`nothing is throttled: ${path}`);
 }
 
-test('the story of a throttled request names the setting of its limit', async () => {
+test('the timeline of a throttled request names the setting of its limit', async () => {
   const throttled = await flood('/v0/files/some-file/sync');
   const id = throttled.headers.get('apigw-requestid') ?? '';
   const { stdout } = await admin(stack.deployment, ['--local', 'request', 'show', id]);

@@ -234,7 +234,7 @@ const broken: readonly [string, string, (service: Service) => Service, RegExp][]
   ],
 ];
 
-test.for(broken)('%s: it says so when %s', async ([id, , disturb, says]) => {
+test.for(broken)('%s: the verdict if %s', async ([id, , disturb, says]) => {
   const check = checks.find((one) => one.id === id) ?? expect.fail(id);
   const service = disturb(await openService(deployment, 'verify-disturbed'));
   const { verdict, seen } = await outcomeOf(check, service);
@@ -251,7 +251,7 @@ test.for([
     'Tests: 1 failed | 1 passed (2); [4.1] a token.',
   ],
   ['it has no test', 0, 'nothing\n', 'does not hold', 'It ended with 0 before its first test.'],
-] as const)('contract: it says so when %s', async ([, code, output, verdict, seen]) => {
+] as const)('contract: the verdict if %s', async ([, code, output, verdict, seen]) => {
   const check = contractSuite({ kind: 'stack', name: 'dev' }, async () => ({ code, output }));
   const service = await openService(deployment, 'verify-contract');
   expect(await outcomeOf(check, service)).toEqual({ verdict, seen });

@@ -37,7 +37,7 @@ test('the help and docs/aws-facts.md name checks that there are', async () => {
   expect(named.filter(([, id]) => id !== undefined && !ids.includes(id))).toEqual([]);
 });
 
-test('what it prints shows no secret', () => {
+test('its output contains no secret', () => {
   const shown = {
     'token eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln!': 'token (a token, not shown)!',
     'PUT https://a.example/uploads/1?X-Amz-Signature=abc': 'PUT https://a.example/uploads/1?(not shown)',
@@ -47,7 +47,7 @@ test('what it prints shows no secret', () => {
   expect(Object.keys(shown).map(withoutSecrets)).toEqual(Object.values(shown));
 });
 
-test('contract: the suite is told which deployment it tests', async () => {
+test('contract: the suite gets the deployment to test', async () => {
   const runner = join(await temporaryFolder(), 'runner.mjs');
   await writeFile(runner, 'console.log(process.env.FILE_SYNC_CONTRACT_TARGET); process.exitCode = 3;');
   const target = { kind: 'stack', name: 'dev' } as const;
@@ -55,7 +55,7 @@ test('contract: the suite is told which deployment it tests', async () => {
   expect(await runSuite(target, 'pipe', runner)).toEqual({ code: 3, output });
 });
 
-test('--base-url gives the suite the clients and files that are named', () => {
+test('--base-url passes the named clients and files to the suite', () => {
   const env = {
     FILE_SYNC_CLIENT_ID: 'a',
     FILE_SYNC_CLIENT_SECRET: 'of a',

@@ -97,7 +97,7 @@ describe('while functions sign with a key that was revoked at 12:00', () => {
     expect(verdicts.cancel).toBe('holds');
   });
 
-  test('a run waits for five minutes at most, and says until when', async () => {
+  test('a run waits for at most five minutes, and prints the end', async () => {
     const { waits, stderr, verdicts } = await waitsUntil('2026-03-01T13:00:00Z');
     expect(waits).toEqual([35, 35, 35, 35, 35, 35, 30]);
     expect(stderr).toContain('may sign with a revoked key until 2026-03-01T12:05:00.000Z. Waiting.\n');
@@ -121,7 +121,7 @@ test('a check that does not hold makes the command fail, and stops no other', as
   expect(stdout).toMatch(/\nNot everything holds: cancel, private-keys\.\n$/);
 });
 
-test('what was made is deleted, also when the run is stopped', async () => {
+test('created entities are deleted, also when the run is stopped', async () => {
   const stop = new AbortController();
   let fileId = '';
   const { code, stdout, stderr } = await verifyLocalRun(['--only', 'cancel,private-keys'], {
@@ -138,7 +138,7 @@ test('what was made is deleted, also when the run is stopped', async () => {
   expect(stderr).toContain(`do it with: organisation delete ${file.organisation_id}`);
 });
 
-test('if it cannot delete what it made, it says so', async () => {
+test('a failed deletion of created entities is printed', async () => {
   const sleep = () => Promise.reject(new Error('no network'));
   const { stderr } = await verifyLocalRun(['--only', 'cancel'], { sleep });
   expect(stderr).toMatch(

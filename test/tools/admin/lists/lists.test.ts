@@ -73,7 +73,7 @@ describe('a list in pages', () => {
     expect(listed.slice(0, many)).toEqual(idsWith('client', []));
   });
 
-  test('says how far it looked when time was up', async () => {
+  test('returns the number of read items when time is up', async () => {
     const place = { limit: 5, isTimeUp: () => true };
     const page = await readUploads(aws.deployment, { request: 'nobody' }, place);
     expect(page).toMatchObject({ entries: [], isCutShort: true, read: 6 });
@@ -133,7 +133,7 @@ test.for([
   ['client list --status lost', 'Allowed choices are'],
   ['client list --json --csv', 'Choose one form of the result: --json or --csv, not both.'],
   ['client list --file orders', "unknown option '--file'"],
-] as const)('a wrong value exits 2, and asks nothing of a deployment: %s', async ([words, reason]) => {
+] as const)('a wrong value exits 2 without a call of AWS: %s', async ([words, reason]) => {
   expect(await admin(undefined, ['--local', ...words.split(' ')])).toMatchObject({
     code: 2,
     opened: [],

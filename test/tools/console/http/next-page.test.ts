@@ -4,7 +4,7 @@ import type { NextStep } from '../../../../tools/operator/description/next-step.
 import { missingIn } from '../support/read-page.ts';
 import { render } from '../support/render.ts';
 
-describe('the link to what helps next', () => {
+describe('the link to the next step', () => {
   test.for<[NextStep, string, string]>([
     [{ do: 'search', text: 'x y' }, 'Search for it', '/search?q=x+y'],
     [{ do: 'check deployment' }, 'Go to the checks', '/overview'],

@@ -48,7 +48,7 @@ function answersTo({ asks }: AnyAction): GivenValues {
   return Object.fromEntries(responses);
 }
 
-describe('answers', () => {
+describe('answers to questions', () => {
   test.for([
     ['client', createsClient, getClient],
     ['file', createsFile, getFile],

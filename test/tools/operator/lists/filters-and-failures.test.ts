@@ -77,7 +77,7 @@ describe('a list has all entries that match, newest first, and no other', () => 
   });
 });
 
-describe('a list of which a later part cannot be read is never taken for whole', () => {
+describe('a list whose later part cannot be read is an error', () => {
   beforeEach(() => {
     aws.deny(/BatchGetItem/, 1);
   });

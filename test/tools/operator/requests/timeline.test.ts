@@ -38,7 +38,7 @@ interface Told {
   readonly says: RegExp;
 }
 
-describe('the story of a request', () => {
+describe('the timeline of a request', () => {
   test.for<Told>([
     {
       what: 'that got a token',
@@ -102,7 +102,7 @@ describe('the story of a request', () => {
     expect((await run('search', '--json', typed)).json().data).toEqual([{ kind: 'request', id }]);
   });
 
-  test('that is too old says how far it looked, and how to look further', async () => {
+  test('that is too old is an error with the searched time', async () => {
     const told = await run('request', 'show', 'JKJaXmPLvHcESHA=');
     expect(told).toMatchObject({ code: 1, stdout: '' });
     expect(told.stderr).toMatch(
@@ -110,12 +110,12 @@ describe('the story of a request', () => {
     );
   });
 
-  test('is looked for as far back as --since says', async () => {
+  test('is searched for since --since', async () => {
     const told = await run('request', 'show', 'JKJaXmPLvHcESHA=', '--since', '2026-01-31T00:00:00Z');
     expect(told.stderr).toContain('The access log was read back to 2026-01-31T00:00:00.000Z.');
   });
 
-  test('is looked for by an id that begins as an option does', async () => {
+  test('is searched for by an id that begins like an option', async () => {
     const told = await run('request', 'show', '-KJaXmPLvHcESHA=');
     expect(told.stderr).toContain('No request with the id "-KJaXmPLvHcESHA=" was found.');
   });
@@ -137,7 +137,7 @@ async function withoutLog(logGroup: string) {
 }
 
 describe('an operator who may not read', () => {
-  test('the log of a function gets the rest of the story', async () => {
+  test('the log of a function gets the rest of the timeline', async () => {
     const id = requestIdOf(await user.sync('nowhere'));
     const { stdout, stderr } = await admin(await withoutLog('SyncLogs'), ['--local', 'request', 'show', id]);
     expect(stdout).toContain('The function sync rejected the request. Its log has the reason');
@@ -146,14 +146,14 @@ describe('an operator who may not read', () => {
     );
   });
 
-  test('the access log is told so', async () => {
+  test('the access log gets an error', async () => {
     const id = requestIdOf(await user.sync('nowhere'));
     const told = await admin(await withoutLog('ApiAccessLog'), ['--local', 'request', 'show', id]);
     expect(told).toMatchObject(failure('do not allow this'));
   });
 });
 
-test('the timeline of an upload says how much content came, and from where', async () => {
+test('the timeline of an upload has the size and sender of its content', async () => {
   const { requestId, put, uploadId } = await user.issue();
   await put('content');
   await stack.eventsSettled();
