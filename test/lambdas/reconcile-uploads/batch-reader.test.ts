@@ -18,8 +18,8 @@ function readFrom(...responses: readonly object[]) {
 
 const isBusy = { UnprocessedKeys: { files: { Keys: [b] } } };
 
-test('reads share a call, which is repeated for what DynamoDB left out', async () => {
-  const { inputs, reading } = readFrom(
+test('reads share a call, which is repeated for unprocessed keys', async () => {
+  const { inputs, waits, reading } = readFrom(
     { Responses: { files: [a] }, ...isBusy },
     { Responses: { files: [b] } },
   );
