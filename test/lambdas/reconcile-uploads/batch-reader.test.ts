@@ -19,7 +19,7 @@ function readFrom(...responses: readonly object[]) {
 const isBusy = { UnprocessedKeys: { files: { Keys: [b] } } };
 
 test('reads share a call, which is repeated for unprocessed keys', async () => {
-  const { inputs, waits, reading } = readFrom(
+  const { inputs, reading } = readFrom(
     { Responses: { files: [a] }, ...isBusy },
     { Responses: { files: [b] } },
   );

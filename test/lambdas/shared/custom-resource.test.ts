@@ -47,8 +47,8 @@ test.for([
   },
 );
 
-test('a response that CloudFormation rejects is retried with jitter', async () => {
-  const { response, received, waits } = answering(503, undefined, 200);
+test('a response that CloudFormation rejects is retried', async () => {
+  const { response, received } = answering(503, undefined, 200);
   await response(request);
   expect(received).toHaveLength(3);
 });

@@ -134,7 +134,7 @@ describe('file delete', () => {
       failure(
         `This deletes the file "${fileId}" (a) of organisation "${organisation}": 7 uploads with 3.0 KiB of content, ` +
           'and 2 upload URLs through which bytes may still arrive. Clients get 404 for the file immediately. ' +
-          'This cannot be undone. AWS removes what was deleted after 30 days.',
+          'This cannot be undone. AWS removes the deleted data after 30 days.',
         2,
       ),
     );

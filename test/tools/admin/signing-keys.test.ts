@@ -53,7 +53,7 @@ test('rotate prints the reason if the schedule was not set', async () => {
   aws.functions.set('signing-keys', () => Promise.reject(new Error('no key')));
   expect(await run('rotate', '--yes')).toMatchObject(
     failure(
-      'The secret has no rotation schedule, and it is not certain that it was set. signing-keys failed: no key. Read the log of the function, fix the cause and rotate again: that is safe.',
+      'The secret has no rotation schedule, and it is not certain that the schedule was set. signing-keys failed: no key. Read the log of the function, fix the cause and rotate again: that is safe.',
     ),
   );
 });
@@ -142,7 +142,7 @@ describe('revoke', () => {
     const failed = await run('revoke', 'current-kid', '--yes');
     expect(failed).toMatchObject(
       failure(
-        'It is not certain that keys were revoked. signing-keys failed: no. Check the keys, and revoke again what is still published: that is safe.\n  admin --local signing-key list\n',
+        'It is not certain that keys were revoked. signing-keys failed: no. Check the keys, and revoke those that are still published: that is safe.\n  admin --local signing-key list\n',
       ),
     );
   });

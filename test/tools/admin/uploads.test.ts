@@ -84,7 +84,7 @@ describe('upload cancel', () => {
     const rejected = await run('upload', 'cancel', id);
     expect(rejected).toMatchObject(
       failure(
-        'has already arrived, and the upload is about to be completed. Nothing was changed. If the upload is not completed within a minute, look for its event in the dead-letter queue.\n',
+        'has already arrived, and the upload is about to be completed. Nothing was changed. If the upload is not completed within a minute, check the dead-letter queue for its event.\n',
       ),
     );
     expect(rejected.stderr).toContain(`\n  admin --local upload show ${id}\n  admin --local doctor\n`);
@@ -185,7 +185,7 @@ describe('upload reconcile', () => {
     const failed = await run('upload', 'reconcile');
     expect(failed).toMatchObject(
       failure(
-        'reconcile-uploads failed: AccessDenied: see the log. The log of the function says more. Reconcile the uploads again: that is safe, also while the function is at work.\n  admin --local upload reconcile\n',
+        'reconcile-uploads failed: AccessDenied: see the log. Read the log of the function. Reconcile the uploads again: that is safe, even while the function is running.\n  admin --local upload reconcile\n',
       ),
     );
   });

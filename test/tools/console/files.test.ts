@@ -53,7 +53,7 @@ describe('a file', () => {
     await expect.poll(told).toMatch(/Waiting 1[0-2] s for sync requests that began before the change/);
     const parts = [
       'css=#job[hx-get=""][hx-trigger="every 1s, missed"]',
-      'The work goes on when you leave this page.',
+      'The work continues if you leave this page.',
     ];
     expect(missingIn(await told(), parts)).toEqual([]);
   });

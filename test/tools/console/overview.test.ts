@@ -54,19 +54,19 @@ test.for([
   [
     'the activity counts requests, uploads and bytes',
     () => render(ActivityOf, { activity, span: 'week' }),
-    'Token and URL requests 4 answered, 2 rejected Uploads 2 of 3 URLs, 1,000 expired unused Bytes 2.0 KiB 1.0 KiB on average',
-    'role=img[name="Token and URL requests: 4 answered, 2 rejected"]',
-    'css=path.rejected[d="M0 1V0h.8V1zM1 1V0.5h.8V1z"] + path.answered[d="M0 1V0.5h.8V1zM1 1V0.5h.8V1z"]',
-    'css=[aria-label^="Uploads: 2 of 3 URLs, 1,000 expired"][viewBox="0 0 2 1"][preserveAspectRatio="none"] path.answered[d="M0 1V0h.8V1z"]',
+    'Token and URL requests 4 succeeded, 2 rejected Uploads 2 of 3 URLs, 1,000 expired unused Bytes 2.0 KiB 1.0 KiB on average',
+    'role=img[name="Token and URL requests: 4 succeeded, 2 rejected"]',
+    'css=path.rejected[d="M0 1V0h.8V1zM1 1V0.5h.8V1z"] + path.succeeded[d="M0 1V0.5h.8V1zM1 1V0.5h.8V1z"]',
+    'css=[aria-label^="Uploads: 2 of 3 URLs, 1,000 expired"][viewBox="0 0 2 1"][preserveAspectRatio="none"] path.succeeded[d="M0 1V0h.8V1z"]',
     // A small bar stays visible next to a much larger one.
-    'css=[aria-label$=" average"] path.answered[d="M0 1V0h.8V1zM1 1V0.9882352941176471h.8V1z"]',
+    'css=[aria-label$=" average"] path.succeeded[d="M0 1V0h.8V1zM1 1V0.9882352941176471h.8V1z"]',
     'role=link[name="Who was rejected, and why"][href="/rejections?since=168h"]',
     'role=link[name="Who gets tokens and upload URLs"][href="/usage?since=168h"]',
   ],
   [
     'the activity of an idle deployment is explained',
     () => render(ActivityOf, { activity: new Map([['UploadBytes' as const, [0, 0]]]), span: 'hour' }),
-    '0 answered, 0 rejected Uploads 0 of 0 URLs, 0 expired unused Bytes 0 bytes nothing arrived',
+    '0 succeeded, 0 rejected Uploads 0 of 0 URLs, 0 expired unused Bytes 0 bytes no content arrived',
     'css=.card:not(:has(svg))',
   ],
   [

@@ -68,7 +68,7 @@ const details: readonly Case[] = [
     'an upload that waits is read every 2 s, and can be cancelled',
     '/uploads/ID(issued)',
     'role=heading[name="Upload of orders.csv"]',
-    'Waiting for the bytes: the URL takes one PUT with the whole file. Kept up to date.',
+    'Waiting for the bytes: the URL accepts one PUT with the whole file. Kept up to date.',
     'css=#upload[hx-trigger="every 2s, missed"]',
     'role=link[name="Cancel the upload URL"].risky[href="/uploads/ID(issued)/cancel"]',
   ],
@@ -76,7 +76,7 @@ const details: readonly Case[] = [
     'an upload whose PUT may be under way is read every 10 s',
     '/uploads/ID(expired)',
     'Nothing was recorded before the URL expired. Kept up to date.',
-    'A PUT that began before the URL expired may still be under way',
+    'A PUT that began before the URL expired may still be in progress',
     'css=#upload[hx-trigger="every 10s, missed"]',
   ],
   [
@@ -180,7 +180,7 @@ const lists: readonly Case[] = [
     'a request loads its timeline when it is shown',
     '/requests/AAAAAAAAAAAAAAA%3D?since=7d',
     'role=heading[name="Request"]',
-    'css=#story[hx-get="/requests/AAAAAAAAAAAAAAA%3D?since=7d&part=story"][hx-trigger="load, missed"][hx-select="#story"]',
+    'css=#timeline[hx-get="/requests/AAAAAAAAAAAAAAA%3D?since=7d&part=timeline"][hx-trigger="load, missed"][hx-select="#timeline"]',
   ],
   [
     'the signing keys show the one that signs, and can be revoked',
@@ -228,7 +228,7 @@ const lists: readonly Case[] = [
     'role=textbox[name="Name or id"][name="name"][value="ORDERS"]',
     'role=button[name="Filter"]',
     'role=link[name="Clear"][href="?"]',
-    'css=input[title^="As 2026-01-31T12:00, in the time zone of this page"]',
+    'css=input[title^="A time such as 2026-01-31T12:00, in the time zone of this page"]',
     'role=link[name="Create a file"][href="/files/+create?organisation=acme"]',
     'role=link[name="CSV"][download][href="/files/+export.csv?name=ORDERS&organisation=acme&status=enabled"]',
     '1 file.',
@@ -239,7 +239,7 @@ const lists: readonly Case[] = [
     'role=textbox[name="Name or id"]:not([value])',
     'role=button[name="Filter"]:last-child',
   ],
-  ['a list without matches is explained', '/clients?name=nothing', 'No client matches. All were looked at.'],
+  ['a list without matches is explained', '/clients?name=nothing', 'No client matches. All were read.'],
 ];
 
 const search: readonly Case[] = [
@@ -249,7 +249,7 @@ const search: readonly Case[] = [
     'css=#clients[hx-get="/clients?name=NIGHT"][hx-trigger="load, missed"][hx-select="#clients"]',
     'css=#files[hx-get="/files?name=NIGHT"][hx-trigger="load, missed"][hx-select="#files"]',
     'role=searchbox[name="Search"][value="NIGHT"]',
-    'Nothing has this id.',
+    'No entity has this id.',
   ],
   ['a search without a text explains its input', '/search', 'Enter any id, or a part of a name, above.'],
 ];
@@ -286,7 +286,7 @@ const rejections: readonly Case[] = [
     'work of another session is not shown',
     '/jobs/1',
     'role=heading[name="Not found"]',
-    'This session knows no such work.',
+    'This session did not start this work.',
   ],
 ];
 
@@ -305,7 +305,7 @@ const forms: readonly Case[] = [
     '/clients/+create',
     'role=group[name="Scopes"]',
     'css=label input[name="scope"][value="volume:read"]:not([checked])',
-    'What the client may do: one or more scopes.',
+    'Permissions of the client: one or more scopes.',
   ],
   [
     'a form contains the default',

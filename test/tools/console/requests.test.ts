@@ -17,7 +17,7 @@ const pageOf = (requestId: string) => `/requests/${encodeURIComponent(requestId)
 test('the timeline of a request links to its entities', async () => {
   const { issue, client } = await createApiUser(stack);
   const { requestId, uploadId } = await issue();
-  const { text } = await read(`${pageOf(requestId)}?part=story`);
+  const { text } = await read(`${pageOf(requestId)}?part=timeline`);
   expect(linksIn(text)).toEqual(
     expect.arrayContaining([`/clients/${client.client_id}`, `/uploads/${uploadId}`]),
   );
@@ -32,7 +32,7 @@ test('the timeline of a rejected request links to the next step', async () => {
     syncEnabled: false,
   });
   const { headers } = await sync(file_id);
-  const { text } = await read(`${pageOf(headers.get('apigw-requestid') ?? '')}?part=story`);
+  const { text } = await read(`${pageOf(headers.get('apigw-requestid') ?? '')}?part=timeline`);
   expect(linksIn(text)).toContain(`/files/${file_id}/enable-sync`);
 });
 

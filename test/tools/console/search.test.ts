@@ -39,7 +39,7 @@ describe('the search for an id', () => {
   test('shows all that have it, and leads to the names', async () => {
     const { text } = await searchFor('twin');
     const parts = [
-      'What Name ID file Twin twin organisation twin twin',
+      'Kind Name ID file Twin twin organisation twin twin',
       'role=link[name="Twin"].main[href="/files/twin"]',
       'role=link[name="twin"].main[href="/organisations/twin"]',
       'css=[href="/clients?name=twin"]',

@@ -50,12 +50,12 @@ test('a port that another program has on [::1] counts as taken', async () => {
 });
 
 test('a console listens on [::1] too', async () => {
-  const { port } = await serve(0, { howToGetLink: 'Ask.' });
+  const { port } = await serve(0, { newLinkHint: 'Ask.' });
   expect((await send(`http://[::1]:${port}/`)).status).toBe(421);
 });
 
 test('a console that cannot open shows the reason, and retries', async () => {
-  const { address } = await serve(0, new Error('The stack is gone.'), { howToGetLink: 'Ask.' });
+  const { address } = await serve(0, new Error('The stack is gone.'), { newLinkHint: 'Ask.' });
   const first = await send(address);
   expect([first.status, first.text]).toEqual([503, 'The console cannot start: The stack is gone.\n']);
   expect(first.headers['content-type']).toBe('text/plain; charset=utf-8');

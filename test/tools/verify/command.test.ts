@@ -13,12 +13,12 @@ import { verify } from '../../support/run-verify.ts';
 const checks = checksOf({ kind: 'stack', name: 'dev' });
 
 test.for<[readonly string[], string]>([
-  [[], 'give --stack NAME, --local'],
-  [['--local', '--base-url', 'http://127.0.0.1:9'], 'give --base-url, --stack or --local'],
-  [['--base-url', 'ftp://127.0.0.1'], 'no http or https URL'],
+  [[], 'add --stack NAME, --local'],
+  [['--local', '--base-url', 'http://127.0.0.1:9'], '--base-url, --stack or --local'],
+  [['--base-url', 'ftp://127.0.0.1'], 'not an http or https URL'],
   [['--base-url', 'http://127.0.0.1:9'], 'Set FILE_SYNC_CLIENT_ID'],
-  [['--local', '--stack', 'dev'], 'either --stack or --local'],
-  [['--local', '--skip', 'rotations'], 'which is no check'],
+  [['--local', '--stack', 'dev'], '--stack or --local'],
+  [['--local', '--skip', 'rotations'], 'which is not a check'],
   [['--locale'], 'unknown option'],
   [['--stack', 'dev', '--only', 'rotation'], 'add --yes'],
   [['--stack', 'dev', '--only', 'revocation'], 'add --yes'],
