@@ -110,6 +110,12 @@ for (const { name, missing, run: command } of allExamples) {
       expect(kinds(outcome)).toEqual(requests);
     });
 
+    test('shows no upload URL when both connections broke', async () => {
+      const outcome = await example('empty.csv', { faults: { put: ['lost', 'lost'] } });
+      expect(outcome).toMatchObject({ code: 1, stdout: '' });
+      expectNoSecrets(outcome);
+    });
+
     test('retries once with a new URL when the response was lost', async () => {
       const outcome = await example('orders [1].csv', { faults: { put: ['lost'] } });
       expect(outcome).toMatchObject({ code: 0, stdout: 'Uploaded.\n' });
