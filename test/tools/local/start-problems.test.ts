@@ -62,7 +62,7 @@ describe('a run that cannot start says why and what to do', () => {
   });
 
   test('when it is asked to end before it is ready', async () => {
-    const { code, stdout, stderr } = await start({ until: 'Synthesizing' });
+    const { code, stdout, stderr } = await start({ until: 'Creating the CloudFormation template' });
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Creating the CloudFormation template ...\n' });
     expect(stderr).toBe('Stopped before it was ready.\n');
     expect(await readdir(stateDirectory)).not.toContain('lock.json');
