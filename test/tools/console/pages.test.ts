@@ -43,7 +43,7 @@ const overview: readonly Case[] = [
     '/overview/activity?last=hour',
     'role=heading[name="Overview: activity"]',
     'css=#activity[hx-get$="/overview/activity?last=hour"][hx-trigger="every 300s, missed"]',
-    'role=link[name="Who was rejected, and why"][href="/rejections?since=1h"]',
+    'role=link[name="Rejections by client"][href="/rejections?since=1h"]',
   ],
   [
     'the overview has the latest uploads',
