@@ -57,7 +57,7 @@ test('[6.12] rejects a token with b64 in its header', async ({ signingKey }) => 
   expect(await present(wellSigned(signingKey, { header }))).toBe(unauthorized);
 });
 
-test('[6.1] [6.12] takes a right token with an unknown member (RFC 7515 4)', async ({ signingKey }) => {
+test('[6.1] [6.12] accepts a valid token with an unknown member (RFC 7515 4)', async ({ signingKey }) => {
   expect(await present(wellSigned(signingKey, { header: { unknown: true } }))).toBe('200');
 });
 
@@ -90,6 +90,6 @@ function otherSignature(token: string): string {
 /** SEC 2 section 2.4.2 */
 const orderOfP256 = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-test('[6.10] takes both signatures that ES256 has (RFC 7518 section 3.4)', async ({ token }) => {
+test('[6.10] accepts both signatures of ES256 (RFC 7518 section 3.4)', async ({ token }) => {
   expect(await present(otherSignature(token))).toBe('200');
 });

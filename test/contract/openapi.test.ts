@@ -19,7 +19,7 @@ test("[10.6] names this deployment's server and token endpoint", async () => {
   expect(new Set(tokenUrls)).toEqual(new Set([`${api.baseUrl}/oauth/token`]));
 });
 
-test('[10.7] [1.2] describes every endpoint, with what it needs', async () => {
+test('[10.7] [1.2] describes every endpoint and its credentials', async () => {
   const { paths } = await api.document();
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { security }]) => {
@@ -44,7 +44,7 @@ test('[10.7] [11.6] describes 429 on every operation', async () => {
   );
 });
 
-test('[13.2] [13.3] says what v0 is, and what v1 will mean for it', async () => {
+test('[13.2] [13.3] describes v0, and its end after v1', async () => {
   const { description = '' } = (await api.document()).info;
   expect(description).toContain('v0 is experimental');
   expect(description).toMatch(/When v1 is there, v0 is deprecated and has a date on which it ends/);

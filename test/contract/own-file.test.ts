@@ -7,7 +7,7 @@ import { api, test } from './support/test.ts';
 
 /** Rules whose tests require a file that the operator changes. */
 
-test('[8.12] takes the PUT of a URL from before syncing was off', async ({
+test('[8.12] accepts a PUT to a URL from before syncing was disabled', async ({
   operator,
   token,
   organisationId,
@@ -19,11 +19,7 @@ test('[8.12] takes the PUT of a URL from before syncing was off', async ({
   expect((await uploadUrl.put('issued before')).status).toBe(200);
 });
 
-test('[11.5] tells no detail of what is stored and makes no sense', async ({
-  operator,
-  token,
-  organisationId,
-}) => {
+test('[11.5] returns no detail of damaged stored data', async ({ operator, token, organisationId }) => {
   const { file_id } = await createFile(operator, { organisationId, name: 'own-file', syncEnabled: true });
   const database = new DynamoDBClient(operator.awsConfig);
   const one = { TableName: operator.outputs.FilesTableName, Key: { file_id: { S: file_id } } };

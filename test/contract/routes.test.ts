@@ -35,7 +35,7 @@ test.for(['revoke', 'introspect'])('[14.5] does not %s tokens', (name, { token }
 );
 
 test.for(['GET /v0/files', 'GET /v0/files/some-file', 'GET /v0/files/some-file/content'])(
-  '[14.7] gives no file: %s',
+  '[14.7] returns no file: %s',
   (endpoint, { token }) => expectNotServed(endpoint, token),
 );
 
@@ -69,7 +69,7 @@ test('[11.8] has API Gateway reject a body above 10 MB', async () => {
 });
 
 test.for(['/v0/volumes', '/v0/files/some-file/sync', '/oauth/token'])(
-  '[14.1] does not answer a preflight of %s',
+  '[14.1] does not respond to a preflight of %s',
   async (path) => {
     const headers = {
       origin: 'https://app.example.com',

@@ -31,7 +31,7 @@ test('[8.5] [11.3] responds with 404 for no file', async ({ token }) => {
   expectNotFound(await requestSync(api, token, 'no-such-file'));
 });
 
-test('[8.6] [2.1] answers the same for a file of another organisation', async ({ token, fileOfAnother }) => {
+test('[8.6] [2.1] responds alike for a file of another organisation', async ({ token, fileOfAnother }) => {
   const none = await requestSync(api, token, 'no-such-file');
   const another = await requestSync(api, token, fileOfAnother);
   expect([another.status, another.text]).toEqual([404, none.text]);
@@ -61,7 +61,7 @@ test('[8.7] [2.4] finds no file by its id in letters of the other case', async (
   expectNotFound(await requestSync(api, token, other));
 });
 
-test('[8.7] takes an id that is percent-encoded (RFC 3986 2.3)', async ({ token, file }) => {
+test('[8.7] accepts an id that is percent-encoded (RFC 3986 2.3)', async ({ token, file }) => {
   const encoded = [...Buffer.from(file)].map((byte) => `%${byte.toString(16).toUpperCase()}`).join('');
   expect((await requestSync(api, token, encoded)).status).toBe(200);
 });

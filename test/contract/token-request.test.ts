@@ -17,7 +17,7 @@ import {
  * credential. These tests send the malformed requests that API Gateway could change on the way.
  */
 
-test('[3.1] takes a content type with a charset', async ({ client }) => {
+test('[3.1] accepts a content type with a charset', async ({ client }) => {
   const contentType = 'Application/X-WWW-Form-Urlencoded; charset=ISO-8859-1';
   expect(await outcomeOf(api, { authorization: basic(client), form: [grant], contentType })).toBe('200');
 });
@@ -27,13 +27,13 @@ test.for(['application/json', null])('[3.1] rejects the content type %s', async 
   expect(await outcomeOf(api, request)).toBe('400 invalid_request');
 });
 
-test('[3.2] takes Basic credentials that are form-urlencoded', async ({ client }) => {
+test('[3.2] accepts Basic credentials that are form-urlencoded', async ({ client }) => {
   const escaped = (text: string) => text.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
   const authorization = basicOf(`${escaped(client.clientId)}:${escaped(client.clientSecret)}`);
   expect(await outcomeOf(api, { authorization, form: [grant] })).toBe('200');
 });
 
-test('[3.3] takes form credentials', async ({ client }) => {
+test('[3.3] accepts form credentials', async ({ client }) => {
   expect(await outcomeOf(api, { form: [grant, ...post(client)] })).toBe('200');
 });
 
@@ -82,7 +82,7 @@ test.for([
   expect(tokenResponse(response).scope.split(' ').sort()).toEqual(granted);
 });
 
-test('[3.11] rejects a scope that the client does not hold', async ({ reader }) => {
+test('[3.11] rejects a scope that the client does not have', async ({ reader }) => {
   const form = [grant, ['scope', 'volume:read sync:create']] as const;
   expect(await outcomeOf(api, { authorization: basic(reader), form })).toBe('400 invalid_scope');
 });
@@ -100,7 +100,7 @@ test.for(['sc%6Fpe=volume:read&scope=volume:read', 'x=1&x=1'])(
   },
 );
 
-test('[3.14] takes a parameter without a value as omitted', async ({ client }) => {
+test('[3.14] treats a parameter without a value as omitted', async ({ client }) => {
   const form = `${grantOnly}&scope=&resource&client_id=&client_secret=`;
   const { scope } = tokenResponse(await requestToken(api, { authorization: basic(client), form }));
   expect(scope.split(' ').sort()).toEqual(['sync:create', 'volume:read']);
@@ -137,7 +137,10 @@ test.for([
   ['the methods', 'client_secret=a&grant_type=password', true, '400 invalid_request'],
   ['the grant type', 'grant_type=password', false, '400 unsupported_grant_type'],
   ['the client', `${grantOnly}&scope=x`, false, '401 invalid_client'],
-] as const)('[3.19] checks %s before what comes later', async ([, form, byBasic, outcome], { client }) => {
-  const request = byBasic ? { authorization: basic(client), form } : { form };
-  expect(await outcomeOf(api, request)).toBe(outcome);
-});
+] as const)(
+  '[3.19] checks %s before later parts of the request',
+  async ([, form, byBasic, outcome], { client }) => {
+    const request = byBasic ? { authorization: basic(client), form } : { form };
+    expect(await outcomeOf(api, request)).toBe(outcome);
+  },
+);

@@ -25,7 +25,7 @@ test('[4.1] has the fields of the contract and no others', async ({ client }) =>
   expect(rest).toEqual({ token_type: 'Bearer', scope: expect.any(String) });
 });
 
-test('[4.3] [14.4] gives no refresh token, but a new token when asked', async ({ client }) => {
+test('[4.3] [14.4] returns no refresh token, but a new token each time', async ({ client }) => {
   const ask = async () => tokenResponse(await requestToken(api, { form: [grant, ...post(client)] }));
   const [first, second] = [await ask(), await ask()];
   expect(Object.keys(second)).not.toContain('refresh_token');
@@ -36,7 +36,7 @@ test.for([
   ['invalid_request', 'x=1'],
   ['unsupported_grant_type', 'grant_type=%22%5C%00%C3%A9'],
   ['invalid_scope', `${grantOnly}&scope=%22%5C%C3%A9%0D%0Ax`],
-] as const)('[4.2] [4.7] [4.8] describes %s as RFC 6749 5.2 has it', async ([error, form], { client }) => {
+] as const)('[4.2] [4.7] [4.8] describes %s as RFC 6749 5.2 requires', async ([error, form], { client }) => {
   const response = await requestToken(api, { authorization: basic(client), form });
 
   expect(response.status).toBe(400);
@@ -48,7 +48,11 @@ test.for([
   expect(challengeOf(response)).toBe('');
 });
 
-test('[4.4] [2.2] tells unknown and revoked from wrong by nothing', async ({ client, reader, revoked }) => {
+test('[4.4] [2.2] responds alike to unknown, revoked and wrong clients', async ({
+  client,
+  reader,
+  revoked,
+}) => {
   const wrong = { ...client, clientSecret: reader.clientSecret };
   const unknown = { ...client, clientId: `${client.clientId}x` };
   const responses = [

@@ -140,6 +140,6 @@ test('[9.16] rejects a URL after an hour, even one signed for two', async ({ ope
   expect(came(await (await signed(operator, uploadUrl, 3605, 7200)).put('x'))).toBe('403 AccessDenied');
 });
 
-test('[9.16] takes a URL in the last minute of its hour', async ({ operator, uploadUrl }) => {
+test('[9.16] accepts a URL in the last minute of its hour', async ({ operator, uploadUrl }) => {
   expect((await (await signed(operator, uploadUrl, 3540, 3600)).put('x')).status).toBe(200);
 });

@@ -7,14 +7,14 @@ import { storageErrorCode } from './support/upload-url.ts';
 
 /** docs/api.md section 9: successful uploads. Amazon S3 API, PutObject. */
 
-test('[9.1] [9.10] takes raw bytes, and answers with no body', async ({ uploadUrl }) => {
+test('[9.1] [9.10] accepts raw bytes, and responds without a body', async ({ uploadUrl }) => {
   const bytes = randomBytes(1000);
   const response = await uploadUrl.put(bytes);
   expect([response.status, response.text]).toEqual([200, '']);
   expect(response.headers.etag).toBe(`"${createHash('md5').update(bytes).digest('hex')}"`);
 });
 
-test('[9.2] stores what was sent, byte for byte', async ({ uploadUrl, operator }) => {
+test('[9.2] stores the sent bytes unchanged', async ({ uploadUrl, operator }) => {
   const bytes = randomBytes(3 * 1024 * 1024 + 1);
   const response = await uploadUrl.put(bytes);
   expect(response.status).toBe(200);
@@ -22,7 +22,7 @@ test('[9.2] stores what was sent, byte for byte', async ({ uploadUrl, operator }
   expect(sha256(stored)).toBe(sha256(bytes));
 });
 
-test('[9.3] takes a file of 0 bytes', async ({ uploadUrl }) => {
+test('[9.3] accepts a file of 0 bytes', async ({ uploadUrl }) => {
   const response = await uploadUrl.put('', { 'content-length': '0' });
   expect([response.status, response.text]).toEqual([200, '']);
   expect((await uploadUrl.put('more')).status).toBe(412);
@@ -38,7 +38,7 @@ test.for(['second', 'first'])(
   },
 );
 
-test('[9.5] takes exactly one of four PUTs at the same time', async ({ uploadUrl }) => {
+test('[9.5] accepts exactly one of four PUTs at the same time', async ({ uploadUrl }) => {
   const bodies = Array.from({ length: 4 }, (_, index) => Buffer.alloc(300_000, index));
   const responses = await Promise.all(bodies.map((body) => uploadUrl.put(body)));
   const statuses = responses.map(({ status }) => status).sort();
@@ -59,7 +59,7 @@ test('[9.10] ignores x-amz-content-sha256: UNSIGNED-PAYLOAD', async ({ uploadUrl
   expect((await uploadUrl.put('a', headers)).status).toBe(200);
 });
 
-test('[9.7] takes a URL with its parameters in another order', async ({ uploadUrl }) => {
+test('[9.7] accepts a URL with its parameters in another order', async ({ uploadUrl }) => {
   expect((await uploadUrl.reversed().put('a')).status).toBe(200);
 });
 
@@ -71,13 +71,13 @@ test('[9.17] stores a form as it is, and does not unpack it', async ({ uploadUrl
   expect(String(await readStored(operator, uploadUrl))).toBe(form);
 });
 
-test('[9.10] takes a PUT that waits for 100 Continue, as curl does', async ({ uploadUrl }) => {
+test('[9.10] accepts a PUT that waits for 100 Continue, as curl does', async ({ uploadUrl }) => {
   const headers = { expect: '100-continue', 'content-length': '2000' };
   const response = await uploadUrl.put(randomBytes(2000), headers);
   expect(response.status).toBe(200);
 });
 
-test('[9.14] takes a whole PUT after one that was cut', async ({ uploadUrl }) => {
+test('[9.14] accepts a whole PUT after one that was cut', async ({ uploadUrl }) => {
   const head = `PUT ${uploadUrl.requestTarget()} HTTP/1.1\r\nHost: ${uploadUrl.host}\r\nContent-Length: 100000\r\n\r\n`;
   await cutShort(uploadUrl.origin, head + 'x'.repeat(50_000));
   expect((await uploadUrl.put('whole')).status).toBe(200);

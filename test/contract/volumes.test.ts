@@ -11,7 +11,7 @@ test('[7.2] [7.4] [1.3] lists no volumes', async ({ token }) => {
   expect(response.headers['content-type']).toMatch(/^application\/json(;|$)/);
 });
 
-test('[7.1] takes a token with volume:read alone', async ({ readerToken }) => {
+test('[7.1] accepts a token with only volume:read', async ({ readerToken }) => {
   expect((await getVolumes(readerToken)).status).toBe(200);
 });
 

@@ -16,7 +16,7 @@ async function getJson(path: string): Promise<Record<string, unknown>> {
   return JSON.parse(response.text) as Record<string, unknown>;
 }
 
-test('[10.1] gives the same metadata where RFC 8414 looks for it', async () => {
+test('[10.1] returns the same metadata at the address of RFC 8414', async () => {
   expect(await getJson(authorizationServerPath)).toEqual(await getJson(discoveryPath));
 });
 

@@ -41,7 +41,7 @@ describe('the Node.js sample', () => {
     expect(await verify(token)).toMatchObject({ organisation_id: 'acme', scope: 'volume:read sync:create' });
   });
 
-  test('rejects another signature, and none', async () => {
+  test('rejects a wrong signature, and a token without one', async () => {
     const [header, claims, signature = ''] = token.split('.');
     const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
     const none = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');

@@ -5,7 +5,7 @@ import { files } from '../../tools/operator/files/fields.ts';
 import { organisations } from '../../tools/operator/organisations/fields.ts';
 import { uploads } from '../../tools/operator/uploads/fields.ts';
 
-const page = await readFile(new URL('../../storage/README.md', import.meta.url), 'utf8');
+const page = await readFile('storage/README.md', 'utf8');
 
 /** Attributes that are displayed but not stored: they are derived, or come from S3. */
 const notStored = ['clients', 'files', 'took', 'timeline', 'content_type', 'content_content_type'];

@@ -92,7 +92,7 @@ describe('with a domain', () => {
     expect(baseUrlsOf(document)).toEqual(Array(4).fill(`https://${domainName}`));
   });
 
-  it('the outputs name the domain and what DNS must point at', () => {
+  it('the outputs name the domain and the target of its DNS record', () => {
     expect(outputsOf(document)).toMatchObject({
       BaseUrl: `https://${domainName}`,
       ApiEndpoint: '<Api.ApiEndpoint>',
@@ -101,7 +101,7 @@ describe('with a domain', () => {
     });
   });
 
-  it('makes no records without a zone', () => {
+  it('creates no records without a zone', () => {
     const { outputs, node } = stackOf({ domainName, certificateArn });
     expect(outputs.DomainTarget).toBeDefined();
     expect(node.findAll().filter((child) => child instanceof CfnRecordSet)).toEqual([]);

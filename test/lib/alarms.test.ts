@@ -108,7 +108,7 @@ test('KeysFailing follows the setting of the rotation period', () => {
   expect(compared?.Expression).toContain(`age / ${9 * 86_400},`);
 });
 
-test('BackgroundFailing watches no deletion protection where there is none', () => {
+test('BackgroundFailing watches deletion protection only if it exists', () => {
   const [compared] = alarmsIn(everySetting).get('BackgroundFailing')?.Metrics ?? [];
   expect(compared?.Expression).toBe('FILL(SUM([reconciler, unreconciled, letters]), 0)');
 });

@@ -158,7 +158,7 @@ describe('settings', () => {
     expect(Object.entries(configured({}))).toEqual(defaults);
   });
 
-  it('take what they should, in the context and as properties', () => {
+  it('accept valid values, in the context and as properties', () => {
     const wrong = settingNames.flatMap((name) =>
       rows[name].takes.flatMap((value) => {
         const expected = typeof rows[name].fallback === 'number' ? Number(value) : value;
@@ -171,7 +171,7 @@ describe('settings', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('reject the rest, naming the key, the value and what is allowed', () => {
+  it('reject other values, naming the key, the value and the allowed ones', () => {
     const wrong = settingNames.flatMap((name) =>
       [...rows[name].rejects, '', null].flatMap((value) => {
         const text = `The value ${JSON.stringify(value)} of ${name} is not allowed: it must be ${settings[name].allowed}.`;
@@ -185,18 +185,18 @@ describe('settings', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('take the log retentions that CloudWatch Logs knows', () => {
+  it('accept the log retentions of CloudWatch Logs', () => {
     const known = Object.values(RetentionDays).filter((days) => Number(days) < RetentionDays.INFINITE);
     expect(settings.logRetentionDays.allowed).toBe(`one of ${known.join(', ')}`);
   });
 
-  it('take a time of any offset, as what it is in UTC and whole seconds', () => {
+  it('accept a time of any offset, and convert it to UTC in whole seconds', () => {
     const given = ['2027-01-31T02:00:00+02:00', '2027-01-30T19:30:00-04:30', '2027-01-31T00:00:00.999Z'];
     const read = given.map((v0SunsetAt) => configured({ v0SunsetAt }).v0SunsetAt);
     expect(read).toEqual(given.map(() => '2027-01-31T00:00:00Z'));
   });
 
-  it('take an end of v0 together with its deprecation', () => {
+  it('accept an end of v0 at the time of its deprecation', () => {
     const at = '2027-01-31T00:00:00Z';
     expect(configured({ v0DeprecatedAt: at, v0SunsetAt: at })).toMatchObject({ v0SunsetAt: at });
   });
@@ -208,7 +208,7 @@ describe('settings', () => {
     );
   });
 
-  it('reject somebody to notify without alarms', () => {
+  it('reject an address to notify without alarms', () => {
     const alarmEmail = 'alarms@example.com';
     expect(configured({ stage: 'dev' }).monitoring).toBe('none');
     expect(() => configured({ stage: 'dev', alarmEmail })).toThrow(
@@ -260,14 +260,14 @@ describe('a warning at synthesis', () => {
       .stack.node.metadata.filter(({ type }) => type === ArtifactMetadataEntryType.WARN)
       .map(({ data }) => String(data));
 
-  it('is given of a key that looks like a setting and is none', () => {
+  it('names a key that looks like a setting and is none', () => {
     expect(warnings({ '@aws-cdk/core:target-partitions': ['aws'], 'cli-telemetry': false })).toEqual([]);
     expect(warnings({ retention: 30 })).toEqual([
       expect.stringContaining('There is no setting retention: it was ignored.'),
     ]);
   });
 
-  it('is given of an end of v0 that is past', () => {
+  it('names an end of v0 that is past', () => {
     expect(warnings({ v0DeprecatedAt: '2020-01-31T00:00:00Z', v0SunsetAt: '2100-01-31T00:00:00Z' })).toEqual([
       expect.stringContaining('The time of v0DeprecatedAt (2020-01-31T00:00:00Z) is past.'),
     ]);
@@ -276,7 +276,7 @@ describe('a warning at synthesis', () => {
   it.each([
     ['us-east-1', 1],
     ['eu-central-1', 0],
-  ])('is given of a certificate in another Region than that of the CDK: %s', (region, count) => {
+  ])('names a certificate in another Region than that of the CDK: %s', (region, count) => {
     vi.stubEnv('CDK_DEFAULT_REGION', region);
     const { domainName, certificateArn } = everySetting;
     expect(warnings({ domainName, certificateArn })).toHaveLength(count);

@@ -37,14 +37,14 @@ const idsWhere = (
 describe.each(stages)('a first deployment (%s)', (stage) => {
   const { document, stack } = synthesized({ stage });
 
-  it('that fails leaves nothing: a rollback deletes what it made', () => {
+  it('that fails leaves nothing: a rollback deletes its resources', () => {
     // A custom resource does not store data: its function changes another resource.
     expect(
       idsWhere(document, ({ DeletionPolicy, Type }) => DeletionPolicy === 'Retain' && !isCustom(Type)),
     ).toEqual([]);
   });
 
-  it('whose functions never answer is rolled back', () => {
+  it('whose functions never respond is rolled back', () => {
     const own = idsWhere(document, ({ Type }) => isCustom(Type) && Type !== emptiesBucket);
     expect(own.length).toBeGreaterThan(0);
     expect(

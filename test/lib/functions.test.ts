@@ -56,9 +56,9 @@ const v0Told = (name: string) => [
 
 describe('functions', () => {
   it.for(Object.entries(folders))(
-    'are told exactly what their handler asks for: %s',
+    'have exactly the variables that their handler reads: %s',
     async ([name, folder]) => {
-      const read = (path: string) => readFile(new URL(`../../lambdas/${path}`, import.meta.url), 'utf8');
+      const read = (path: string) => readFile(`lambdas/${path}`, 'utf8');
       const handler = await read(`${folder}/handler.ts`);
       // Functions that record uploads read their variables in a shared module.
       const shared = handler.includes('openRecording(')
@@ -75,7 +75,7 @@ describe('functions', () => {
     },
   );
 
-  it('are told what is configured, and under /v0 when v0 ends', () => {
+  it('have the settings as variables, and under /v0 the end of v0', () => {
     const configured = Object.entries(functionsOf(everySetting)).flatMap(([name, lambda]) =>
       Object.entries(readableVariables(lambda)).map(([variable, value]) => `${name} ${variable}=${value}`),
     );
@@ -111,7 +111,7 @@ describe('functions', () => {
     },
   );
 
-  it('answer before API Gateway gives up after 30 s', () => {
+  it('respond before the timeout of API Gateway after 30 s', () => {
     const timeouts = Object.entries(functions).map(([name, { Timeout }]) => [name, Timeout]);
     expect(Object.fromEntries(timeouts)).toEqual({
       Token: 10,

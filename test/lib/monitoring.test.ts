@@ -26,7 +26,7 @@ describe('the dashboard', () => {
   );
   const { widgets } = JSON.parse(readable(dashboard?.DashboardBody)) as { widgets: readonly Widget[] };
 
-  test('draws in each picture what its title and its labels say', () => {
+  test('draws the metrics of each title and label', () => {
     const found = widgets
       .filter(({ type }) => type === 'metric')
       .map(({ properties: { title, metrics: rows = [] } }) => [
@@ -116,12 +116,12 @@ test('the saved queries are in the folder of the stack, with their logs', () => 
 test.for(Object.entries(savedQueries))(
   'docs/operations.md has a row for %s',
   async ([name, { question }]) => {
-    const page = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const page = await readFile('docs/operations.md', 'utf8');
     expect(page).toContain(`| \`${name}\` | ${question} |`);
   },
 );
 
-test('the saved queries show first what matters most', () => {
+test('the saved queries sort the most important rows first', () => {
   const orders = Object.values(savedQueries).map(({ query }) =>
     query.find((line) => line.startsWith('sort ')),
   );
@@ -135,7 +135,7 @@ test('an alarm, a picture or a page of the console reads each metric', () => {
   expect(unread).toEqual([]);
 });
 
-test('monitoring=none, the default of dev, makes nothing that costs', () => {
+test('monitoring=none, the default of dev, creates nothing that costs', () => {
   const dev = synthesized({ stage: 'dev' }).document;
   const types = Object.values(dev.Resources).map(({ Type }) => Type);
   expect(types.filter((type) => /^AWS::(CloudWatch|SNS|Logs::MetricFilter)/.test(type))).toEqual([]);

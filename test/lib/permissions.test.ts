@@ -45,7 +45,7 @@ describe('permissions of the roles', () => {
 });
 
 describe('trust', () => {
-  it('is given to Lambda only, for the signer to sync only', () => {
+  it('is granted to Lambda only, for the signer to sync only', () => {
     const trusts = statementsOf(document, 'AWS::IAM::Role').map(([id, { Action, Principal }]) => {
       const [who] = Object.values(Principal ?? {}).map(readable);
       return `${readable({ Ref: id })} ${String(Action)} ${who}`;
@@ -113,7 +113,7 @@ describe('the key of the private signing keys', () => {
     expect(services).toEqual([viaSecretsManager, viaSecretsManager]);
   });
 
-  it('is looked after by administrators, who cannot read with it', () => {
+  it('is managed by administrators, who cannot read with it', () => {
     const [administration, attachment, ...others] = statements.filter(({ who }) => who === root);
     expect(others).toEqual([]);
     expect(administration?.actions).toContain('kms:PutKeyPolicy');

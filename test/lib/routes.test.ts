@@ -77,7 +77,7 @@ describe('the API (docs/api.md 1.2)', () => {
       });
     });
 
-    it('each by default as docs/api.md 12.4 says', async () => {
+    it('each with the default of docs/api.md 12.4', async () => {
       const page = await readFile('docs/api.md', 'utf8');
       const figures = /\*\*12\.4\*\*[^*]*by default ([^*]*)As many/.exec(page)?.[1]?.match(/\d+/g);
       const { RouteSettings = {} } = stageOf() ?? {};

@@ -51,7 +51,7 @@ describe('the AwsSolutions rules of cdk-nag', () => {
   it.each([
     ['prod', {}],
     ['dev, with every setting', everySetting],
-  ])('find nothing but what is acknowledged with a reason: %s', (_, context) => {
+  ])('find only what is acknowledged with a reason: %s', (_, context) => {
     const { stack } = synthesized(context);
     expect(findingsIn(stack)).toEqual([]);
     const found = acknowledgedIn(stack);

@@ -159,7 +159,7 @@ describe('the bucket', () => {
     });
   });
 
-  it('deletes only what was replaced, after the retention period', () => {
+  it('deletes only replaced content, after the retention period', () => {
     const rules = (days: number) => ({
       Rules: [
         {
@@ -232,7 +232,7 @@ describe('log groups', () => {
 });
 
 describe('outputs', () => {
-  it('are the names that the command line looks for', () => {
+  it('have the names that the command line reads', () => {
     const { document } = synthesized(everySetting);
     expect(Object.keys(document.Outputs)).toEqual([...outputNames, ...optionalOutputNames]);
   });

@@ -10,7 +10,7 @@ import { floors } from '../system/mutation/floors.ts';
 
 /** GitHub and AWS cannot run here. These rules replace a review of the workflows and roles. */
 
-const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const textOf = (path: string) => readFileSync(path, 'utf8');
 
 interface Job {
   readonly permissions: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ const jobs: Readonly<Record<string, Job>> = {
 const stepsOf = (name: string) => jobs[name]?.steps ?? [];
 const runsOf = (name: string) => stepsOf(name).flatMap(({ run = [] }) => run);
 
-it('a job may write only what it must', () => {
+it('a job has only the write permissions that it needs', () => {
   const writing = Object.entries(jobs).flatMap(([id, { permissions }]) =>
     Object.keys(permissions).flatMap((name) => (permissions[name] === 'write' ? [`${id}: ${name}`] : [])),
   );
@@ -81,7 +81,7 @@ describe('each night', () => {
     expect(new Set(runs.map((run) => run.split(' ')[0]))).toEqual(new Set(listed));
   });
 
-  it('each room that has a floor of mutation is tried', () => {
+  it('each folder with a mutation floor is mutated', () => {
     const folders = runs
       .filter((run) => run.startsWith('mutation '))
       .flatMap((run) => run.split(' ').slice(1));
@@ -89,7 +89,7 @@ describe('each night', () => {
     expect(Object.keys(floors).filter((room) => tried(room).length !== 1)).toEqual([]);
   });
 
-  it('begins by itself, and reports what did not succeed', () => {
+  it('starts on a schedule, and reports failures', () => {
     expect(nightly.on.schedule).toHaveLength(1);
     expect(jobs.report?.needs).toEqual(['long', 'workflows']);
     expect(jobs.report?.if).toBe(
@@ -182,7 +182,7 @@ test.for([
   expect(runsOf(name).at(-1)?.trim().split('\n').at(-1)).toBe(command);
 });
 
-test.for(['compare', 'deploy', 'verify'])('the job %s takes what the run synthesized', (name) => {
+test.for(['compare', 'deploy', 'verify'])('the job %s downloads the output of synthesize', (name) => {
   const download = stepsOf(name).find(({ uses }) => uses?.startsWith('actions/download-artifact'));
   expect(download?.with).toEqual({ 'artifact-ids': '${{ needs.synthesize.outputs.artifact }}' });
 });

@@ -75,7 +75,7 @@ test('the roles that read and deploy may do no more', () => {
   expect(JSON.stringify(statementsOf('DeployRole')[0]?.Resource)).not.toMatch(/\*/);
 });
 
-test('the page gives each parameter that has no default', () => {
+test('the page sets each parameter without a default', () => {
   const page = readFileSync('docs/deployment.md', 'utf8');
   const [, given = ''] = /--parameter-overrides (.*)/.exec(page) ?? [];
   const required = Object.keys(Parameters).filter((name) => Parameters[name].Default === undefined);

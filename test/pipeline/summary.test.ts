@@ -53,7 +53,7 @@ test.for([
   ['nothing', 0],
   ['test', 1],
   ['test:system', 1],
-] as const)('the check takes each step, also when %s fails, and ends with %i', async ([failing, code]) => {
+] as const)('the check runs each step, also when %s fails, and ends with %i', async ([failing, code]) => {
   const folder = await temporaryFolder();
   const program = '#!/bin/sh\necho "$ ${0##*/} $1 $2 $3" && [ "$2" != "$FAILING" ]';
   await Promise.all(

@@ -15,7 +15,7 @@ const stackName = 'file-sync-prod';
 
 /** The role of .github/aws/pipeline-roles.yaml for this stack, which the emulator's operator may assume. */
 function verifyRole(): Readonly<Record<string, unknown>> {
-  const text = readFileSync(new URL('../../.github/aws/pipeline-roles.yaml', import.meta.url), 'utf8');
+  const text = readFileSync('.github/aws/pipeline-roles.yaml', 'utf8');
   const substitution = { tag: '!Sub', resolve: (value: string) => ({ 'Fn::Sub': value }) };
   const { VerifyRole } = parse(text.replaceAll('file-sync-${Environment}', stackName), {
     customTags: [substitution],

@@ -56,7 +56,7 @@ describe('client secret', () => {
     expect(isClientSecret(text)).toBe(false);
   });
 
-  test('that is made is stored as its SHA-256, and has no end', () => {
+  test('that is created is stored as its SHA-256, and has no end', () => {
     const { value, stored } = newClientSecret('2026-01-31T09:00:00.000Z', randomBytes);
 
     expect(isClientSecret(value)).toBe(true);

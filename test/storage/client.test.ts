@@ -134,8 +134,8 @@ describe('a client', () => {
   });
 });
 
-describe('what the token endpoint reads of a client', () => {
-  test('is what it needs, and no more', async () => {
+describe('the part of a client for the token endpoint', () => {
+  test('contains only the needed attributes', async () => {
     const { client_id } = await stored();
     const { organisation_id, status, scopes, secrets } = item;
     const found = await tables.clients.read(readClientAuthenticationRequest(client_id));
@@ -213,7 +213,7 @@ describe('changing a client', () => {
 describe('deleting a client', () => {
   const remove = (clientId: string, at = later) => tables.clients.update(updateToDeletedClient(clientId, at));
 
-  test('revokes it and takes its secrets away', async () => {
+  test('revokes it and removes its secrets', async () => {
     const { client_id } = await stored();
 
     expect(await remove(client_id)).toBe(true);
@@ -235,7 +235,7 @@ describe('deleting a client', () => {
     expect(await read(client_id)).toMatchObject({ revoked_at: created, deleted_at: later });
   });
 
-  test('gives it an end, which no other client can have', async () => {
+  test('sets its end, which only a deleted client has', async () => {
     const { client_id } = await stored();
     const end = updateClientDeleteAfter(client_id, later);
 

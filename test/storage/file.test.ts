@@ -229,7 +229,7 @@ describe('changing a file', () => {
 describe('deleting a file', () => {
   const remove = (fileId: string, at = later) => tables.files.update(updateToDeletedFile(fileId, at));
 
-  test('says so to everyone who reads it, and ends its syncing', async () => {
+  test('is visible to every reader, and disables its syncing', async () => {
     const file_id = await stored('a');
 
     expect(await remove(file_id)).toBe(true);
@@ -252,7 +252,7 @@ describe('deleting a file', () => {
     expect((await read(fileId))?.deleted_at).toBe(later);
   });
 
-  test('gives it an end, which no other file can have', async () => {
+  test('sets its end, which only a deleted file has', async () => {
     const fileId = await stored();
     const end = updateFileDeleteAfter(fileId, later);
 
@@ -279,7 +279,7 @@ describe('new content of a file', () => {
   });
 
   // A restore leaves the list `superseded`.
-  test('replaces what was read, and empties the list of replaced uploads', async () => {
+  test('replaces the content that was read, and empties the list', async () => {
     const fileId = await stored('a', 'b');
     await tables.files.update({
       Key: { file_id: { S: fileId } },

@@ -152,7 +152,7 @@ describe('a stored key set', () => {
     ['a retired one while its rotation is not finished', [next, current, retired(0)], 'retired'],
     ['not a retired one whose rotation is finished', [next, current, retired(0, 120)], 'current'],
     ['none when there is only a next one', [next], undefined],
-  ] as const)('says which key signs: %s', ([, entries, state]) => {
+  ] as const)('names the key that signs: %s', ([, entries, state]) => {
     expect(entryThatSigns(states(...entries))?.state).toBe(state);
   });
 

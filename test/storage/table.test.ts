@@ -6,11 +6,11 @@ function named(name: string): Error {
 }
 
 describe('a conditional write', () => {
-  test('gives its response', async () => {
+  test('returns its response', async () => {
     expect(await conditionalWrite(Promise.resolve('answer'))).toBe('answer');
   });
 
-  test('is rejected when its condition did not hold', async () => {
+  test('is rejected when its condition fails', async () => {
     expect(await conditionalWrite(Promise.reject(named('ConditionalCheckFailedException')))).toBe('rejected');
   });
 

@@ -154,7 +154,7 @@ test('an unused upload of a deleted file gets the end of the file', async () => 
   expect(await read(id)).toMatchObject(end);
 });
 
-describe('what was changed meanwhile is rejected', () => {
+describe('a change of outdated data is rejected', () => {
   test.for<readonly [string, Change]>([
     ['completed', (id) => updateToCompletedAndSuperseded(id, completion, dueAt)],
     ['cancelled', (id) => updateToCancelled(id, later)],

@@ -260,13 +260,13 @@ test('a record of limited time ends, but not while it is content', async () => {
 test.for([
   ['replacing', supersede],
   ['deleting', (uploadId: string) => updateToDeletedUpload(uploadId, later, later)],
-] as const)('%s does not make an upload', async ([, change]) => {
+] as const)('%s does not create an upload', async ([, change]) => {
   const none = '019c1347-d280-7fff-8f43-5e0d1c2b3a4a';
   expect(await tables.uploads.update(change(none))).toBe(false);
   expect(await read(none)).toBeUndefined();
 });
 
-test('the checksum of an upload is absent when S3 had none', async () => {
+test('the checksum of an upload is absent if S3 returned none', async () => {
   const { checksum_crc64nvme: _, ...withoutChecksum } = completion;
   const id = await stored((uploadId) => updateToCompleted(uploadId, withoutChecksum));
   expect(await read(id)).toEqual({ ...notDue, upload_id: id, state: 'completed', ...withoutChecksum });

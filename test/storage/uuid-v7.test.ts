@@ -6,7 +6,7 @@ const ones = (size: number) => new Uint8Array(size).fill(0xff);
 
 describe('UUIDv7 (RFC 9562 section 5.7)', () => {
   // Appendix A.6.
-  test('holds time, version, variant, counter and random bytes', () => {
+  test('contains time, version, variant, counter and random bytes', () => {
     const at = 0x017f22e279b0;
     const fixed = (byteAt: (index: number) => number) =>
       createUuidV7(

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { expect } from 'vitest';
 import { runAdmin } from '../../tools/admin/program.ts';
 import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 import { TextCollector } from './text-stream.ts';
@@ -78,3 +79,10 @@ export async function admin(
     json: () => JSON.parse(stdout.text) as Record<string, unknown>,
   };
 }
+
+/** Matches a run that printed no result, and this text on standard error. */
+export const failure = (reason: string, code = 1) => ({
+  code,
+  stdout: '',
+  stderr: expect.stringContaining(reason),
+});

@@ -41,11 +41,11 @@ test.for([
   ['a private JWK', `"{\\"kty\\":\\"EC\\",\\"d\\":\\"${'d'.repeat(43)}\\"}"`],
   ['a client secret', `secret=${generateClientSecret(randomBytes)}`],
   ['Basic credentials', `authorization: Basic ${Buffer.alloc(60, 'x').toString('base64')}`],
-] as const)('the search finds %s that nobody recorded', ([what, text]) => {
+] as const)('the search finds %s that was not recorded', ([what, text]) => {
   expect(find(`before ${text} after`, [])).toContain(`shape of ${what}`);
 });
 
-test('the search finds nothing in ordinary text, and counts what it read', () => {
+test('the search finds nothing in ordinary text, and counts the bytes', () => {
   const written = [
     { name: 'one', bytes: Buffer.from('{"client_id":"client_0","scope":"volume:read"}') },
     { name: 'two', bytes: Buffer.from('fss_[A-Za-z0-9_-]{43}') },

@@ -15,8 +15,6 @@ import { createSetting, eventKinds } from './setting.ts';
 const coldComparisons: readonly Comparison[] = [
   { ours: 'token', peer: 'token-sdk', atMost: 0.85 },
   { ours: 'token', peer: 'token-oidc', atMost: 0.33 },
-  { ours: 'volumes', peer: 'volumes-sdk' },
-  { ours: 'sync', peer: 'sync-sdk' },
 ];
 
 const warmComparisons: readonly Comparison[] = [

@@ -4,18 +4,15 @@ import type { Samples } from './measure.ts';
 export interface Comparison {
   readonly ours: string;
   readonly peer: string;
-  /**
-   * Target ratio: the CPU time of our function, divided by the CPU time of the peer. Absent: there is no
-   * target.
-   */
-  readonly atMost?: number;
+  /** Target ratio: the CPU time of our function, divided by the CPU time of the peer. */
+  readonly atMost: number;
 }
 
 /**
  * Returns the median of the ratios of all rounds. A ratio is of one round, because a temporary slowdown of
  * the machine affects both.
  */
-export function ratioOf(samples: Samples, { ours, peer }: Comparison): number {
+export function ratioOf(samples: Samples, { ours, peer }: Pick<Comparison, 'ours' | 'peer'>): number {
   const peers = samples.get(peer) ?? [];
   const ratios = (samples.get(ours) ?? []).map((value, round) => value / (peers[round] ?? Number.NaN));
   const sorted = ratios.toSorted((a, b) => a - b);
@@ -29,9 +26,9 @@ export function report(title: string, samples: Samples, comparisons: readonly Co
     const { ours, peer, atMost } = comparison;
     const ratio = ratioOf(samples, comparison);
     // A run without a round has no ratio, and reaches no target.
-    const missed = atMost !== undefined && !(ratio <= atMost);
-    const target = atMost === undefined ? '' : `at most ${atMost.toFixed(2)}: ${missed ? 'MISSED' : 'holds'}`;
-    return { missed, line: `  ${`${ours} / ${peer}`.padEnd(24)} ${ratio.toFixed(2)}  ${target}`.trimEnd() };
+    const missed = !(ratio <= atMost);
+    const target = `at most ${atMost.toFixed(2)}: ${missed ? 'MISSED' : 'holds'}`;
+    return { missed, line: `  ${`${ours} / ${peer}`.padEnd(24)} ${ratio.toFixed(2)}  ${target}` };
   });
   process.stdout.write([title, ...rows.map(({ line }) => line), '', ''].join('\n'));
   return !rows.some(({ missed }) => missed);

@@ -12,14 +12,14 @@ describe('an identifier (storage/README.md)', () => {
   });
 });
 
-describe('an identifier that the tools make', () => {
+describe('an identifier that the tools create', () => {
   test.for(['client', 'file', 'secret'] as const)('of a %s says so, and holds 130 random bits', (kind) => {
     const made = newIdentifier(kind, randomBytes);
     expect(made).toMatch(new RegExp(`^${kind}_[0-9a-hj-km-np-tv-z]{26}$`));
     expect(isIdentifier(made)).toBe(true);
   });
 
-  test('takes every character from its own byte, all 32 equally often', () => {
+  test('derives each character from one byte, all 32 equally often', () => {
     const every = newIdentifier('file', (size) =>
       Uint8Array.from({ length: size }, (_, index) => index + 32),
     );

@@ -12,7 +12,7 @@ const read = () => JSON.parse(JSON.stringify(openapiDocument()));
  * requirements and responses.
  */
 describe('the API description', () => {
-  test('says something in each title, summary and description', () => {
+  test('has text in each title, summary and description', () => {
     const empty: string[] = [];
     JSON.stringify(read(), (name, value) => {
       if (['title', 'summary', 'description', 'name', 'identifier'].includes(name) && value === '') {
@@ -40,7 +40,7 @@ describe('the API description', () => {
     expect(Token).not.toHaveProperty('$schema');
   });
 
-  test('names what generators make a class of', () => {
+  test('names the schemas from which generators create classes', () => {
     const { FileSyncUploadUrl, VolumeList, Volume } = openapiDocument().components.schemas;
     expect([FileSyncUploadUrl, VolumeList, Volume]).toMatchObject([
       { properties: { data: { $ref: '#/components/schemas/UploadUrl' } } },
@@ -56,7 +56,7 @@ describe('the API description', () => {
     ['an unknown file', routes.sync, ApiError.fileNotFound(undefined)],
     ['a file without syncing', routes.sync, ApiError.syncNotEnabled('orders')],
     ['a client that is not authenticated', routes.token, TokenError.invalidClient('The client is revoked')],
-  ] as const)('shows the body that answers %s', ([, { path }, { status, body }]) => {
+  ] as const)('contains the body of the response to %s', ([, { path }, { status, body }]) => {
     const { [status]: rejection } = read().paths[path].post.responses;
     expect(rejection.content['application/json'].example).toEqual(body);
   });
@@ -76,7 +76,7 @@ describe('the API description', () => {
     ['Token', token, { ...token, scope: undefined }],
     ['TokenError', { error: 'invalid_client', ...text }, { error: 'access_denied', ...text }],
     ['TooManyRequests', { message: 'Too Many Requests' }, { message: 'Unauthorized' }],
-  ])('has the %s of the contract: it takes %j, not %j', ([schema, right, wrong]) => {
+  ])('has the %s of the contract: it accepts %j, not %j', ([schema, right, wrong]) => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema(openapiDocument(), 'document');
     const validate = ajv.getSchema(`document#/components/schemas/${schema}`);

@@ -12,7 +12,7 @@ test('has a test for every rule of docs/api.md', () => {
   expect(ids.filter((id) => !tested.has(id))).toEqual([]);
 });
 
-test('gives each rule of docs/api.md a number of its own', () => {
+test('numbers each rule of docs/api.md once', () => {
   expect(ids.length).toBeGreaterThan(100);
   expect(new Set(ids).size).toBe(ids.length);
 });

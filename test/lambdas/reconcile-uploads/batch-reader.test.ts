@@ -18,7 +18,7 @@ function readFrom(...responses: readonly object[]) {
 
 const isBusy = { UnprocessedKeys: { files: { Keys: [b] } } };
 
-test('reads share a call, which is repeated for what DynamoDB left out', async () => {
+test('reads share a call, which is repeated for unprocessed keys', async () => {
   const { inputs, reading } = readFrom(
     { Responses: { files: [a] }, ...isBusy },
     { Responses: { files: [b] } },

@@ -137,7 +137,7 @@ describe('due uploads', () => {
     expect(counts).toEqual({ calls: dueShards.length + 2 + 5, read: 2 * 5 });
   });
 
-  test('are done beside a damaged one', async () => {
+  test('are completed beside a damaged one', async () => {
     await addDue(3);
     await putAll([{ ...issued(newId(), '2026-01-31T09:00:00.000Z'), state: { S: 'asleep' } }]);
     expect(await run()).toMatchObject({ expired: 3, failed: 1 });

@@ -60,7 +60,7 @@ describe('the function that reconciles uploads', () => {
     expect(sent.toSorted()).toEqual([`Upload Completed ${stored}`, `Upload Expired ${unused}`]);
   });
 
-  test('fails when DynamoDB cannot say what is due, without detail', async () => {
+  test('fails without detail when the due uploads cannot be read', async () => {
     vi.stubEnv('UPLOADS_TABLE_NAME', 'hush');
     const { summary, lines } = await run({});
     expect(summary).toMatch(/: see the log of the function$/);

@@ -88,7 +88,7 @@ describe('content that was replaced', () => {
     expect(await run('2026-03-01T00:00:00.000Z')).toEqual({});
   });
 
-  test('is not deleted before the file points at what replaces it', async () => {
+  test('is not deleted before the file points at its replacement', async () => {
     const { store, objects, upload, run } = await recorded(1);
     // Recording a second upload stopped after this step.
     await store.tables.markSuperseded(id(1), dueAt);
@@ -126,8 +126,8 @@ test('a cancelled upload whose event was lost is announced with its own time', a
   expect(upload(1)).toMatchObject({ cancelled_at });
 });
 
-describe('an upload URL that nobody used', () => {
-  test('is found unused once, and looked at once more a day later', async () => {
+describe('an unused upload URL', () => {
+  test('is found unused once, and checked again a day later', async () => {
     const { store, upload, run, lines, values } = startHistory(1);
 
     expect(await run(dueAt)).toEqual({ expired: 1 });
@@ -141,7 +141,7 @@ describe('an upload URL that nobody used', () => {
     expect(values).toEqual([{ UploadsExpired: 1 }]);
   });
 
-  test('is looked at once, when that is late enough to be the last time', async () => {
+  test('is checked only once after its last check is due', async () => {
     const { store, upload, run } = startHistory(1);
 
     expect(await run(lastCheckAt)).toEqual({ expired: 1 });
@@ -155,7 +155,7 @@ describe('a run', () => {
     ['recorded', 1],
     ['postponed', 2],
     ['removed', 3],
-  ] as const)('leaves alone what was %s since the index showed it', async ([, number]) => {
+  ] as const)('does not change an upload that was %s after the query', async ([, number]) => {
     const { store, deliver, reconcile } = startHistory(2);
     await deliver(objectOf(1));
     store.change(id(2), { due_at: lastCheckAt });
@@ -171,7 +171,7 @@ describe('a run', () => {
     ['an unused upload', {}, []],
     ['an upload of a deleted file', {}, [tombstone]],
     ['a replaced upload', { state: 'completed', superseded_at: dueAt }, []],
-  ] as const)('reports nothing of %s that another run has done', async ([, change, objects]) => {
+  ] as const)('reports nothing of %s that another run completed', async ([, change, objects]) => {
     const history = startHistory(1);
     history.store.change(id(1), change);
     for (const object of objects) {
@@ -186,7 +186,7 @@ describe('a run', () => {
     expect(lines).toMatchObject([{ level: 'INFO', message: 'reconciliationDone' }]);
   });
 
-  test('does the others when one fails, and tries that one again in an hour', async () => {
+  test('completes the others when one fails, and retries it in an hour', async () => {
     const { store, run, lines, values } = stored(3);
     const { readUpload } = store.tables;
     const poisoned: typeof readUpload = (uploadId) =>
@@ -212,7 +212,7 @@ describe('a run', () => {
     expect(lines).toContainEqual(expect.objectContaining({ level: 'ERROR', upload_id: id(1) }));
   });
 
-  test('says nothing of an upload on which it fails while another run does it', async () => {
+  test('logs no failure of an upload that another run completes', async () => {
     const { store, run, lines } = stored(1);
     const { readUpload } = store.tables;
     const lateAnswer = async () => {
@@ -237,7 +237,7 @@ describe('a run', () => {
     expect(store.announced).toHaveLength(40);
   });
 
-  test('gives the age of the oldest upload that it leaves, if it leaves one', async () => {
+  test('measures the age of the oldest upload that it does not reach', async () => {
     const { store, run, values } = startHistory(2);
     store.change(id(2), { due_shard: '7', due_at: '2026-01-31T09:00:00.000Z' });
 
@@ -248,7 +248,7 @@ describe('a run', () => {
     expect(values).toEqual([{ DueUploadsAge: 3600 }, expired, expired]);
   });
 
-  test('looks at what is not announced before content to delete', async () => {
+  test('checks unannounced uploads before content to delete', async () => {
     const { store, run } = startHistory(2);
     store.change(id(1), { due_shard: 'deletion-1', due_at: '2026-01-31T09:00:00.000Z' });
     let left = 1;

@@ -214,13 +214,13 @@ test('a token has one spelling, of any length (docs/api.md 6.12)', () => {
   );
 });
 
-test('a token that cannot be checked is no 401: the failure goes on', async () => {
+test('a token that cannot be checked is a failure, not a 401', async () => {
   const findKey = async () => Promise.reject(new Error('Secrets Manager is down'));
   const broken = createVerifyAccessToken({ findKey, baseUrl, now: () => noon });
   await expect(broken(await sign())).rejects.toThrow('Secrets Manager is down');
 });
 
-describe('to the operator', () => {
+describe('the log of the operator', () => {
   test('a token that was ours names its client in the second that it expires', async () => {
     await expect(verify(await sign({ claims: { exp: now } }))).rejects.toMatchObject({
       status: 401,
@@ -243,7 +243,7 @@ describe('to the operator', () => {
     ],
     ['that is not valid yet', 'invalid_token', () => sign({ claims: { nbf: now + 60 } })],
     ['without a client', 'expired_token', () => sign({ claims: { exp: now, client_id: 1 } })],
-  ] as const)('a token %s names none', async ([, rejection, token]) => {
+  ] as const)('a token %s names no client', async ([, rejection, token]) => {
     await expect(verify(await token())).rejects.toMatchObject({ rejection, client: undefined });
   });
 });

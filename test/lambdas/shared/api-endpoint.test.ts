@@ -122,7 +122,7 @@ describe('API endpoint', () => {
   });
 
   // `test/contract/announced` covers the other responses.
-  test('of a deprecated v0 says so on a 500 too', async () => {
+  test('of a deprecated v0 announces its end on a 500 too', async () => {
     const headers = deprecationHeaders({ V0_DEPRECATED_AT: '2027-01-31T10:00:00Z' });
     const verifyAccessToken = async () => Promise.reject(new Error('no key set'));
     const response = await serve(volumesEndpoint, { verifyAccessToken, headers }).handler(authorised);

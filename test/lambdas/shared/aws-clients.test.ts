@@ -14,7 +14,7 @@ describe('a call of AWS that hangs', () => {
   test.for<[when: string, behave: (response: ServerResponse) => void, limits: object]>([
     ['before its response begins', () => undefined, { requestTimeout: 200, socketTimeout: 0 }],
     ['within its response', begins, { requestTimeout: 0, socketTimeout: 200 }],
-  ])('%s is given up after three attempts', async ([, behave, limits]) => {
+  ])('%s ends after three attempts', async ([, behave, limits]) => {
     const server = createServer((request, response) => {
       request.resume();
       behave(response);
@@ -40,7 +40,7 @@ describe('a call of AWS that hangs', () => {
   });
 });
 
-test.for([20, -20])('a call is answered when AWS is %i minutes ahead', async (skew) => {
+test.for([20, -20])('a call succeeds when AWS is %i minutes ahead', async (skew) => {
   const minutesAway: number[] = [];
   const handle = async ({ headers }: { readonly headers: Readonly<Record<string, string>> }) => {
     const now = Date.now() + skew * 60_000;

@@ -43,7 +43,7 @@ describe('cache of keys', () => {
     expect(loads).toHaveLength(1);
   });
 
-  test('gives up a load that never settles, and loads anew', async () => {
+  test('abandons a load that never settles, and loads again', async () => {
     const { cache, loads } = controlled({ loadWithinMilliseconds: 20 });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const given = expect(cache.get()).rejects.toThrow('Not done within 20 ms');
@@ -58,7 +58,7 @@ describe('cache of keys', () => {
     expect(await cache.get()).toBe('second');
   });
 
-  test('refreshes in the background in the fifth minute: nobody waits', async () => {
+  test('refreshes in the background in the fifth minute', async () => {
     const { cache, loads, at } = await loaded();
     at(239);
     expect(await cache.get()).toBe('first');
@@ -72,7 +72,7 @@ describe('cache of keys', () => {
     expect(await cache.get()).toBe('second');
   });
 
-  test('keeps an old value while the source is down, and asks again later', async () => {
+  test('keeps an old value while the source is down, and retries later', async () => {
     const { cache, loads, at, failures } = await loaded();
     at(1000);
     const get = cache.get();
@@ -102,7 +102,7 @@ describe('cache of keys', () => {
     expect(await refresh).toBe('second');
   });
 
-  test('counts the age from the question on, not from the response', async () => {
+  test('counts the age from the request, not from the response', async () => {
     const { cache, loads, at } = controlled();
     const first = cache.get();
     at(100);

@@ -47,13 +47,13 @@ test.for([
   },
 );
 
-test('a response that CloudFormation did not take is sent again', async () => {
+test('a response that CloudFormation rejects is retried', async () => {
   const { response, received } = answering(503, undefined, 200);
   await response(request);
   expect(received).toHaveLength(3);
 });
 
-test('a response that is never taken is an error, without the URL', async () => {
+test('a response that is always rejected is an error without the URL', async () => {
   const { response, received } = answering(503, 403, undefined, 200);
   await expect(response(request)).rejects.toThrow(/^CloudFormation did not accept the response$/);
   expect(received).toHaveLength(3);

@@ -24,7 +24,7 @@ describe('work with a deadline', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('that waits for nothing takes no timer', async () => {
+  test('that does not wait starts no timer', async () => {
     const timers: number[] = [];
     const value = await withinDeadline(1000, () => {
       queueMicrotask(() => timers.push(vi.getTimerCount()));
@@ -34,14 +34,14 @@ describe('work with a deadline', () => {
     expect(timers).toEqual([0]);
   });
 
-  test('is told nothing before its time is over', () => {
+  test('is not aborted before its deadline', () => {
     const { deadline } = hanging();
     vi.advanceTimersByTime(999);
     expect(deadline.throwIfOver).not.toThrow();
     expect(deadline.signal.aborted).toBe(false);
   });
 
-  test('that is late fails with the reason that its signal gets', async () => {
+  test('that is late fails with the reason of its signal', async () => {
     const { deadline, outcome } = hanging();
     const { signal } = deadline;
     vi.advanceTimersByTime(1000);
@@ -51,7 +51,7 @@ describe('work with a deadline', () => {
     expect(signal.reason).toBe(await outcome);
   });
 
-  test('that is late learns the reason also when it asks later', async () => {
+  test('that is late finds the reason in its signal afterwards', async () => {
     const { deadline, outcome } = hanging();
     vi.advanceTimersByTime(1000);
     expect(deadline.signal.reason).toBe(await outcome);

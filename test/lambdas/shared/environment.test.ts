@@ -8,7 +8,7 @@ test('all variables that are missing or empty are named', () => {
   );
 });
 
-test('the retention of upload records is a number of days, or none', () => {
+test('the retention of upload records is a number of days, or absent', () => {
   expect(parseRetentionDays('30')).toBe(30);
   expect(parseRetentionDays('forever')).toBeUndefined();
 });

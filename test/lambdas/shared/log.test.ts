@@ -3,7 +3,7 @@ import { createLog, describeError, InternalError, withoutDetail } from '../../..
 import { StoredDataError } from '../../../storage/stored-data.ts';
 
 describe('log', () => {
-  test('writes one JSON object on one line, whatever the fields hold', () => {
+  test('writes one JSON object on one line for any fields', () => {
     const lines: string[] = [];
     const log = createLog({ write: (line) => lines.push(line), now: () => 0 });
     log('WARN', 'foreignObject', { key: 'a\n{"level":"ERROR"}\r\u2028' });
@@ -17,8 +17,8 @@ describe('log', () => {
   });
 });
 
-describe('what is logged of an error', () => {
-  test('is at most five places of its stack, and no other line', () => {
+describe('the log of an error', () => {
+  test('contains at most five places of its stack', () => {
     const error = new Error('hush');
     const places = Array.from({ length: 6 }, (_, line) => `at act (file:///var/task/index.mjs:1${line}:17)`);
     const noise = ['Error: hush', '    hush at x:1:1', '    at hush:1:1 hush', '    at hush', '    at x:1:1'];
@@ -26,13 +26,13 @@ describe('what is logged of an error', () => {
     expect(describeError(error).error_at).toEqual(['at x:1:1', ...places.slice(0, 4)]);
   });
 
-  test('is not the message of a foreign error, in its stack neither', () => {
+  test('does not contain the message of a foreign error', () => {
     expect(JSON.stringify(describeError(new Error('token=hush\nat hush:1:1')))).not.toContain('hush');
   });
 
   const $metadata = { httpStatusCode: 400, requestId: 'aws-1', attempts: 3, cfId: 'x' };
 
-  test('is what AWS said of a denied action', () => {
+  test('contains the message of AWS about a denied action', () => {
     const message = 'not authorized to perform dynamodb:GetItem';
     const denied = Object.assign(new Error(message), { name: 'AccessDeniedException', $metadata });
     expect(describeError(denied)).toMatchObject({
@@ -44,20 +44,20 @@ describe('what is logged of an error', () => {
     });
   });
 
-  test.for([{ $metadata }, { name: 'NoAccessDenied' }])('is no message of AWS with %j', (change) => {
+  test.for([{ $metadata }, { name: 'NoAccessDenied' }])('contains no message of AWS with %j', (change) => {
     const quoting = Object.assign(new Error('canonical request: hush'), change);
     expect(JSON.stringify(describeError(quoting))).not.toContain('hush');
   });
 
-  test('is its type alone, if it is no error', () => {
+  test('contains only the type of a value that is no error', () => {
     const thrown = [undefined, null, 'hush', 42];
     expect(thrown.map(describeError)).toEqual(thrown.map((it) => ({ error_name: typeof it })));
   });
 });
 
-describe('what a function throws', () => {
+describe('the error that a function throws', () => {
   test.for([new InternalError('ours'), new StoredDataError('wrong at: a')])(
-    'is an error of ours: %s',
+    'is our error unchanged: %s',
     (error) => {
       expect(withoutDetail(error)).toBe(error);
     },
@@ -67,7 +67,7 @@ describe('what a function throws', () => {
     ['SomeError', Object.assign(new Error('hush'), { name: 'SomeError' })],
     ['string', 'hush'],
     ['undefined', undefined],
-  ] as const)('is the kind of another error alone: %s', ([kind, error]) => {
+  ] as const)('contains only the kind of another error: %s', ([kind, error]) => {
     const message = `${kind}: see the log of the function`;
     expect(withoutDetail(error)).toMatchObject({ name: 'InternalError', message });
     expect(withoutDetail(error)).not.toHaveProperty('cause');

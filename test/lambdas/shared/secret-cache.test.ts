@@ -41,7 +41,7 @@ describe('a cached secret', () => {
     expect(values).toEqual([{ RefreshesFailed: 1 }]);
   });
 
-  test('tells how old its version is', async () => {
+  test('returns the age of its version', async () => {
     const { cache } = setUp({ SecretString: 'one', CreatedDate: new Date(noon.getTime() - 5000) });
     expect(cache.versionAge(noon.getTime())).toBeUndefined();
     await cache.get();

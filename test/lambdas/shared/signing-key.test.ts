@@ -6,7 +6,7 @@ import { publicJwk } from '../../../storage/signing-keys.ts';
 import { newKey } from '../../support/signing-keys.ts';
 
 describe('the key that signs', () => {
-  test('cannot be taken out of what signs with it', async () => {
+  test('cannot be exported from the signer', async () => {
     const sign = importSigningKey(await newKey());
     expect(inspect(sign, { showHidden: true, depth: 10 })).not.toContain('KeyObject');
   });

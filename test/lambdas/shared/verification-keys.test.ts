@@ -11,7 +11,7 @@ function lookUpIn(cached: KeySet, fresh = cached) {
   return { find, refresh, clock };
 }
 
-describe('looking up a published key', () => {
+describe('the lookup of a published key', () => {
   test('only an unknown kid refreshes the set, so that a new key verifies', async () => {
     const [first, second] = await Promise.all([newKey(), newKey()]);
     const { find, refresh } = lookUpIn(keySetOf(first), keySetOf(first, second));
@@ -26,7 +26,7 @@ describe('looking up a published key', () => {
   const short = madeUp.slice(1);
 
   test.for(['', '../../key', short, `${madeUp}A`, `.${madeUp}`, `${madeUp}\n`, `${short}+`])(
-    'the kid %j, which is none of ours, refreshes nothing',
+    'the kid %j, in a foreign format, refreshes nothing',
     async (kid) => {
       const { find, refresh } = lookUpIn(keySetOf(await newKey()));
       expect(await find(kid)).toBeUndefined();

@@ -31,7 +31,7 @@ describe('the cache of verified tokens', () => {
     expect(tokens.find(token, 1_000_000)).toBeUndefined();
   });
 
-  test('forgets what it is told to', () => {
+  test('removes a token', () => {
     const tokens = caching(['one']);
     tokens.forget('one');
     tokens.forget('never cached');
@@ -55,7 +55,7 @@ describe('the cache of verified tokens', () => {
     expect(['e', 'e', 'e', 'd', 'c', 'b'].map(find)).toEqual([true, true, true, true, true, false]);
   });
 
-  test('does not keep a token that is too long, and so loses none for it', () => {
+  test('does not cache a token that is too long, and drops none for it', () => {
     const [longest, tooLong] = ['x'.repeat(60), 'x'.repeat(61)];
     const tokens = caching(['a', longest, tooLong]);
     const found = ['a', longest, tooLong].map((token) => tokens.find(token, now)?.caller);
@@ -65,7 +65,7 @@ describe('the cache of verified tokens', () => {
   test.for([
     ['1,000 tokens', 500, 500, 1_000],
     ['1 MiB of longer tokens', 4096, 128, 256],
-  ] as const)('holds %s by default', ([, length, least, max]) => {
+  ] as const)('caches %s by default', ([, length, least, max]) => {
     const tokens = createVerifiedTokens();
     const added = Array.from({ length: 1_100 }, (_, index) => String(index).padStart(length, '.'));
     for (const token of added) {

@@ -4,7 +4,7 @@ import type { Secrets } from './fake-secrets.ts';
 import { errorNamed, fail, functionArn, keyHandler, wanted } from './key-handler.ts';
 
 describe('the rotation schedule', () => {
-  test('is set after the first keys are made', async () => {
+  test('is set after the first keys are created', async () => {
     const { schedule, scheduled, store, deploy, pauses } = keyHandler();
     schedule.before = () => expect(store.current).toBeDefined();
 
@@ -69,7 +69,7 @@ describe('the rotation schedule', () => {
 
 describe('a version with AWSPENDING', () => {
   // Secrets Manager would reject the schedule.
-  test('is given up before the schedule is set', async () => {
+  test('ends before the schedule is set', async () => {
     const { schedule, scheduled, store, deploy, ensure } = keyHandler();
     await ensure();
     store.begin('stuck');

@@ -15,7 +15,7 @@ const step = (change: object = {}) => ({
 });
 
 describe('a custom resource request', () => {
-  test('Delete deletes and makes nothing', async () => {
+  test('Delete changes nothing', async () => {
     const { deploy, store } = keyHandler();
 
     await deploy('Delete');
@@ -37,7 +37,7 @@ describe('a custom resource request', () => {
     });
   });
 
-  test('says what IAM says after about a minute', async () => {
+  test('fails with the message of IAM after about a minute', async () => {
     const { deploy, store, pauses } = keyHandler();
     fail(store, 'readKeySet', Number.POSITIVE_INFINITY, denied);
 
@@ -46,7 +46,7 @@ describe('a custom resource request', () => {
     expect(pauses).toEqual([1_000, 2_000, 4_000, ...Array.from({ length: 6 }, () => 8_000)]);
   });
 
-  test('that fails for a reason of ours is answered with it', async () => {
+  test('that fails for a reason of ours returns the reason', async () => {
     const { deploy, store, lines } = keyHandler();
     store.turn = async () => {
       throw new KeysChangedError();
@@ -57,7 +57,7 @@ describe('a custom resource request', () => {
     expect(lines.at(-1)).toMatchObject(line);
   });
 
-  test('that fails otherwise is answered immediately, without detail', async () => {
+  test('that fails otherwise returns immediately, without detail', async () => {
     const { deploy, store, lines, pauses } = keyHandler();
     store.writesLeft = 0;
     await expect(deploy()).rejects.toThrow('Error: see the log of the function');
@@ -106,7 +106,7 @@ describe('a rotation step', () => {
     expect(pauses).toEqual(waits);
   });
 
-  test('that reads a key set without the new key is tried again', async () => {
+  test('that reads a key set without the new key is retried', async () => {
     const { handler, ensure, store, pauses } = keyHandler();
     await ensure();
     store.begin('token');
@@ -129,7 +129,7 @@ describe('an operator', () => {
     expect(pauses).toEqual([1_000, 2_000, 4_000]);
   });
 
-  test('is told immediately of a key that does not exist', async () => {
+  test('immediately gets an error for a key that does not exist', async () => {
     const { handler, lines, pauses } = keyHandler();
     await expect(handler({ action: 'revoke', kid: 'x', operator: 'ada' })).rejects.toThrow(
       'no signing key with this id',
@@ -150,7 +150,7 @@ describe('an operator', () => {
     expect(lines.at(-1)).toEqual({ level: 'INFO', message: 'scheduleEnsured', days: 90, changed: true });
   });
 
-  test('is told immediately that the schedule was not set', async () => {
+  test('immediately gets an error if the schedule was not set', async () => {
     const { handler, ensure, schedule, pauses, lines } = keyHandler();
     await ensure();
     schedule.read = async () => undefined;

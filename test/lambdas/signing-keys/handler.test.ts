@@ -31,7 +31,7 @@ const resources = [
   permission('Rotate', 'secretsmanager.amazonaws.com', { SourceAccount: stack.accountId }),
 ];
 
-test('the function makes the first keys of a deployment, and its schedule', async () => {
+test('the function creates the first keys of a deployment and its schedule', async () => {
   const runs = await prepareRuns(resources);
   const aws = await runs.start({ invoke: async () => ({ ok: true, payload: null }) });
   stubEnvironment(aws, {

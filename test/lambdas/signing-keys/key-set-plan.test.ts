@@ -33,7 +33,7 @@ describe('a key that was published', () => {
     expect(store.entry(next.kid)).toMatchObject({ usable_from: isoAfter(day + propagationSeconds) });
   });
 
-  test('says when it entered its state, also after a later deployment', async () => {
+  test('contains the start of its state, also after a later deployment', async () => {
     const { store, rotate, ensure, pass } = await deployed();
     const first = store.keys.current.kid;
     pass(day);

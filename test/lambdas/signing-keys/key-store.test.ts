@@ -81,12 +81,12 @@ async function stagesByVersion(): Promise<Record<string, string[]>> {
 }
 
 describe('secrets without a value', () => {
-  test('hold no keys', async () => {
+  test('contain no keys', async () => {
     expect(await read()).toEqual([undefined, undefined]);
     expect(await store.versions()).toEqual({});
   });
 
-  test('are not taken for those of a service that fails', async () => {
+  test('differ from a service that fails', async () => {
     everyCall('GetSecretValue', 'fails');
 
     await expect(store.readKeySet()).rejects.toThrow('socket hang up');
@@ -103,7 +103,7 @@ describe('keys that are written', () => {
     expect(Object.values(await stagesByVersion()).toSorted()).toEqual([['AWSCURRENT'], ['PROPOSED_NEXT']]);
   });
 
-  test('stand in versions with one private key each', async () => {
+  test('are stored in versions with one private key each', async () => {
     const [readable, next] = await Promise.all([text({}), text({ VersionStage: 'PROPOSED_NEXT' })]);
 
     expect([readable, next].map((it) => it.match(/"d":/g)?.length)).toEqual([1, 1]);

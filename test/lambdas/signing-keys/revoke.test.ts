@@ -37,7 +37,7 @@ describe('revoking a signing key', () => {
     expect(published()).toEqual([store.keys.next.kid, current.kid]);
   });
 
-  test('that is one of all replaces both, and leaves none in the set', async () => {
+  test('of all keys replaces both, and leaves none in the set', async () => {
     const { store, revoke, rotate, published, pass } = await aDayLater();
     const first = published();
     await rotate('rotation-1');
@@ -61,7 +61,7 @@ describe('revoking a signing key', () => {
     expect(published()).toContain(store.keys.current.kid);
   });
 
-  test('that is retired only takes it out of the set', async () => {
+  test('of a retired key only removes it from the set', async () => {
     const { store, revoke, rotate, published } = await aDayLater();
     const retired = store.keys.current.kid;
     await rotate('rotation-1');
@@ -71,7 +71,7 @@ describe('revoking a signing key', () => {
     expect(store.keys).toEqual(before);
   });
 
-  test('says of tokens with an earlier, longer lifetime when they end', async () => {
+  test('returns the end of tokens with an earlier, longer lifetime', async () => {
     const { store, revoke, ensure, dependencies } = await aDayLater();
     dependencies.tokenLifetimeSeconds = 2 * day;
     await ensure();

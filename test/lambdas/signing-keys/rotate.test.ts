@@ -18,7 +18,7 @@ describe('the first keys', () => {
     expect(JSON.stringify(store.keySet)).not.toContain('"d"');
   });
 
-  test('are made once: a second deployment changes nothing', async () => {
+  test('are created once: a second deployment changes nothing', async () => {
     const { store, lines, ensure } = await deployed();
 
     await ensure();
@@ -83,7 +83,7 @@ describe('a rotation', () => {
     expect(store.holder('keys', 'NEXT')?.id).toBe(store.readable.next);
   });
 
-  test('that is given up leaves no orphan', async () => {
+  test('that is abandoned leaves no orphan', async () => {
     const { store, rotate, pass, published } = await deployed();
     const before = store.keys;
     await rotate('given-up', ['createSecret', 'setSecret']);
@@ -98,7 +98,7 @@ describe('a rotation', () => {
     expect(store.keys.current.kid).toBe(before.next.kid);
   });
 
-  test.for(rotationSteps)('that was given up does nothing at %s', async (name) => {
+  test.for(rotationSteps)('that was abandoned does nothing at %s', async (name) => {
     const { store, rotate, step } = await deployed();
     await rotate('rotation-1', ['createSecret']);
     store.pending = undefined;

@@ -32,7 +32,7 @@ describe('the rotation schedule of a secret', () => {
     { RotationEnabled: undefined },
     { RotationLambdaARN: undefined },
     { RotationRules: { ScheduleExpression: 'rate(90 days)' } },
-  ])('is none with %j', async (change) => {
+  ])('is absent with %j', async (change) => {
     expect(await scheduleResponding({ ...rotating, ...change }).schedule.read()).toBeUndefined();
   });
 

@@ -6,7 +6,7 @@ import { putIssued } from '../../../storage/upload.ts';
 import { lastCheckAt } from '../../../storage/upload-due.ts';
 import { noon } from '../../support/signing-keys.ts';
 
-test('the write that records an upload URL is given up with its request', async () => {
+test('the write of an upload record is aborted with its request', async () => {
   const sent: unknown[] = [];
   const send = async ({ input }: PutItemCommand, options: unknown) => void sent.push([input, options]);
   const client = { send } as Pick<DynamoDBClient, 'send'> as DynamoDBClient;

@@ -65,7 +65,7 @@ function setUp(overrides: Partial<SyncDependencies> = {}, respondWithinMilliseco
 }
 
 describe('POST /v0/files/{fileId}/sync', () => {
-  test('gives a URL for one object, signed in the second of the request', async () => {
+  test('returns a URL for one object, signed in the second of the request', async () => {
     const { sync, assumed } = setUp();
     const response = await sync('orders.csv');
     expect(response.statusCode).toBe(200);
@@ -110,7 +110,7 @@ describe('POST /v0/files/{fileId}/sync', () => {
     [undefined, 0],
     ['', 0],
     ['../orders.csv', 0],
-  ])('answers the same 404 for the file %j, after %i reads', async ([fileId, count, logged]) => {
+  ])('responds with the same 404 for the file %j, after %i reads', async ([fileId, count, logged]) => {
     const { sync, reads, lines, values } = setUp();
     const response = await sync(fileId);
     expect(response.statusCode).toBe(404);
@@ -130,7 +130,7 @@ describe('POST /v0/files/{fileId}/sync', () => {
     expect(values).toEqual([{ SyncsRejected: 1, Reason: 'sync_not_enabled' }]);
   });
 
-  test.for(['assumeUploadSigner', 'presign', 'recordIssued'])('gives no URL if %s fails', async (step) => {
+  test.for(['assumeUploadSigner', 'presign', 'recordIssued'])('returns no URL if %s fails', async (step) => {
     const { sync, recorded, lines } = setUp({ [step]: async () => Promise.reject(new Error('denied')) });
     const response = await sync('orders.csv');
     expect(response.statusCode).toBe(500);
@@ -139,7 +139,7 @@ describe('POST /v0/files/{fileId}/sync', () => {
     expect(JSON.stringify([response, lines])).not.toContain('X-Amz');
   });
 
-  test('records no upload when the request was given up before', async () => {
+  test('records no upload when the request was aborted before', async () => {
     let assumeAtLast: (value: typeof credentials) => void = () => undefined;
     const assuming = new Promise<typeof credentials>((resolve) => {
       assumeAtLast = resolve;
@@ -152,7 +152,7 @@ describe('POST /v0/files/{fileId}/sync', () => {
     expect(recorded).toEqual([]);
   });
 
-  test('gives up a record that is under way with the request', async () => {
+  test('aborts a pending record with the request', async () => {
     const recordIssued = vi.fn<RecordIssued>(() => new Promise(() => undefined));
     expect((await setUp({ recordIssued }, 100).sync('orders.csv')).statusCode).toBe(500);
     expect(recordIssued.mock.calls[0]?.[1].aborted).toBe(true);

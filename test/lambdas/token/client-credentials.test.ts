@@ -31,7 +31,7 @@ test.for([
   expect(read(authorization)).toEqual({ clientId, clientSecret });
 });
 
-test('half the credentials, or none, are none', () => {
+test('incomplete credentials are none', () => {
   const halves = [{}, { client_id: 'acme' }, { client_secret: 'secret' }];
   expect(halves.map((half) => read(undefined, half))).toEqual([undefined, undefined, undefined]);
 });

@@ -18,7 +18,7 @@ test.for([
   ['sync:create', 'sync:create'],
   ['sync:create volume:read', 'volume:read sync:create'],
   ['volume:read volume:read', 'volume:read'],
-])('a client that asks for %j is granted %j', ([requested, granted]) => {
+])('a client that requests %j is granted %j', ([requested, granted]) => {
   expect(grant(requested, ...both)).toBe(granted);
 });
 
@@ -31,7 +31,7 @@ test.for(['admin', 'Volume:Read', 'volume:read,sync:create'])('%j is no scope', 
   expect(grant(requested, ...both)).toBe(rejected);
 });
 
-test('a client without a known scope is granted none', () => {
+test('a client without a known scope is rejected', () => {
   expect([grant(undefined), grant(undefined, 'no:such')]).toEqual([
     'The client holds no scope',
     'The client holds no scope',

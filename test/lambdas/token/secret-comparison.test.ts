@@ -76,12 +76,12 @@ describe('a client secret is compared with two digests in constant time', () => 
     expect(compared).toEqual([comparison, comparison]);
   });
 
-  test('and nothing else decides: not one comparison of another kind', async () => {
+  test('and only these comparisons decide', async () => {
     expect((await authenticate(client(), first, false)).accepted).toBe(false);
     expect((await authenticate(client(), wrong, true)).accepted).toBe(true);
   });
 
-  test('but what stands in for a missing secret is never a match', async () => {
+  test('but the substitute of a missing secret never matches', async () => {
     expect((await authenticate(client({ secrets: [] }), wrong, true)).accepted).toBe(false);
     expect((await authenticate(undefined, wrong, true)).accepted).toBe(false);
   });

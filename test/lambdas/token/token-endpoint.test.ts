@@ -147,7 +147,7 @@ describe('POST /oauth/token rejects', () => {
     expect(reads).toEqual([]);
   });
 
-  test('a scope that the client does not hold', async () => {
+  test('a scope that the client does not have', async () => {
     const { response, body, lines, values } = await send(`${post}&scope=volume:read+admin`);
     expect(response.statusCode).toBe(400);
     expect(body).toEqual({ error: 'invalid_scope', error_description: expect.any(String) });
@@ -180,7 +180,7 @@ describe('POST /oauth/token rejects', () => {
       ['The client id has a form that no client id has', malformed, 0],
     ],
     // `test/contract/data/identifiers.test.ts` covers the other formats.
-  ])('a client %s with one answer for all', async ([, id, text, [reason, Reason, count], logged]) => {
+  ])('a client %s with the same response', async ([, id, text, [reason, Reason, count], logged]) => {
     const { response, body, lines, values, reads } = await send(grant, basic(id, text));
     expect(response.statusCode).toBe(401);
     expect(response.headers).toMatchObject({
@@ -199,7 +199,7 @@ describe('POST /oauth/token rejects', () => {
 afterEach(() => void vi.useRealTimers());
 
 describe('POST /oauth/token', () => {
-  test('never says in the log that it issued a token after it responded with 500', async () => {
+  test('logs no issued token after it responded with 500', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let letGo: () => void = () => undefined;
     const late = new Promise<void>((resolve) => {

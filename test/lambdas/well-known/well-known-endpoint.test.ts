@@ -75,7 +75,7 @@ describe('issuer metadata', () => {
 });
 
 describe('key set', () => {
-  test('holds the current, next and still needed retired keys', async () => {
+  test('contains the current, next and still needed retired keys', async () => {
     const [next, current, retired] = keys.map(publicJwk);
     expect(bodyOf(await setUp().get(jwks))).toEqual({ keys: [current, next, retired] });
   });
@@ -95,7 +95,7 @@ describe('key set', () => {
     expect(lines).toEqual([expect.objectContaining({ error_name })]);
   });
 
-  test('is not read for the other documents, or for what is none', async () => {
+  test('is not read for other documents and unknown routes', async () => {
     const { get, readKeySet } = setUp();
     await get(discovery);
     await get(openapi);
@@ -105,7 +105,7 @@ describe('key set', () => {
 });
 
 describe('API description', () => {
-  test('marks the operations of a deprecated v0, and says when v0 ends', async () => {
+  test('marks the operations of a deprecated v0, and contains its end', async () => {
     const headers = { deprecation: '@1801389600', sunset: 'Mon, 31 Jan 2028 10:00:00 GMT' };
     const { get } = setUp({ headers });
     const response = await get(openapi);
@@ -120,7 +120,7 @@ describe('API description', () => {
   });
 });
 
-describe('a document that a client has a copy of', () => {
+describe('a document that a client has cached', () => {
   test.for([discovery, jwks, openapi])('has a strong entity tag that stays: %s', async (route) => {
     const { get } = setUp();
     const [first, second] = [await get(route), await get(route)];
@@ -151,7 +151,7 @@ describe('a document that a client has a copy of', () => {
   const others = ['"other"', '', 'W/', '"*"', 'garbage', '*, "other"', '*, "x", "%s"'];
 
   test.for([...others, '%s', 'W/%s', '"W/%s"', '"%s"W/', 'W/W/"%s"', 'x"%s"'])(
-    'is sent anew to If-None-Match: %j',
+    'is sent again to If-None-Match: %j',
     async (value) => {
       expect(await statusFor(value)).toBe(200);
     },

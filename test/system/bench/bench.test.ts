@@ -13,16 +13,12 @@ test('a ratio is the median of those within a round', () => {
   expect(ratioOf(samples, { ours: 'ours', peer: 'peer' })).toBe(1.75);
 });
 
-test('a run of one round answers every request, and gives every ratio', async () => {
+test('a run of one round measures every ratio', async () => {
   const parameters = ['--import', 'tsx', main, '--rounds', '1'];
   // A busy machine may miss a target. The test does not fail in that case.
   const { stdout } = await runProcess(process.execPath, parameters);
   const ratios = [...stdout.matchAll(/^ {2}(\S+ \/ \S+) +[\d.]+/gm)].map(([, name]) => name);
-  const pairs = [
-    'token / token-sdk',
-    'token / token-oidc',
-    'volumes / volumes-sdk',
-    'sync / sync-sdk',
-  ].toSorted();
-  expect(ratios.toSorted()).toEqual([...pairs, ...pairs].toSorted());
+  const cold = ['token / token-oidc', 'token / token-sdk'];
+  const warm = [...cold, 'volumes / volumes-sdk', 'sync / sync-sdk'];
+  expect(ratios.toSorted()).toEqual([...cold, ...warm].toSorted());
 }, 300_000);

@@ -105,7 +105,7 @@ test('no other user may put anything into the output folder', async () => {
   expect(await modesOf([output])).toEqual(['755']);
 });
 
-test('what was in an asset before is not deployed', async () => {
+test('earlier content of an asset is not deployed', async () => {
   const names = async (of: string) => (await readdir(of, { recursive: true })).sort();
   expect(await names(again)).toEqual(await names(output));
   const contents = (of: string) =>

@@ -55,7 +55,7 @@ describe('a page that is kept up to date', () => {
     await linkTo(page, id).waitFor({ timeout: 5_000 });
   };
 
-  test('asks for nothing in the background until it is seen again', async () => {
+  test('sends no requests in the background until it is visible again', async () => {
     const page = await openPage(console, '/files/live');
     await page.getByText('Kept up to date.').waitFor();
     await page.evaluate(hide(true));
@@ -70,7 +70,7 @@ describe('a page that is kept up to date', () => {
     await refreshed;
   });
 
-  test('says that its address is wrong when another console answers', async () => {
+  test('shows that its address is wrong when another console responds', async () => {
     const first = await startConsole(console.aws.deployment);
     const page = await openPage(first, '/files/live');
     await page.getByText('Kept up to date.').waitFor();
@@ -97,7 +97,7 @@ describe('a page that is kept up to date', () => {
   test.for<[string, (route: Route) => unknown]>([
     ['answers with an error', (route) => route.fulfill({ status: 404, body: 'error' })],
     ['does not answer', () => undefined],
-  ])('says that it is out of date when its console %s', async ([, response]) => {
+  ])('shows that it is out of date when its console %s', async ([, response]) => {
     const page = await openPage(console, '/files/live');
     await claimOf(page).waitFor();
     // As the script does after 15 s.
@@ -107,7 +107,7 @@ describe('a page that is kept up to date', () => {
     expect(await claimOf(page).count()).toBe(0);
   });
 
-  test('goes on by itself when the console answers again', async () => {
+  test('continues when the console responds again', async () => {
     const page = await openPage(console, '/files/live');
     await page.getByText('Kept up to date.').waitFor();
     await page.route('**/files/live', reject);
@@ -146,7 +146,7 @@ describe('a page in the browser', () => {
     await page.getByRole('button', { name: 'Times in UTC' }).waitFor();
   });
 
-  test('copies an id, goes to the search by its key, and to what is found', async () => {
+  test('copies an id, opens the search by its key, and a result', async () => {
     const id = await seedUpload(console.aws, { fileId: 'search' });
     const page = await openPage(console, '/uploads?file=search');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

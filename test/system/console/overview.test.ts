@@ -16,7 +16,7 @@ await expect(wrong).rejects.toThrow('invalid_client');
 await stack.eventsSettled();
 
 describe('the overview', () => {
-  test('says whether it is well and what happened', async () => {
+  test('shows the health and the latest activity', async () => {
     const page = await openPage(console, '/');
     expect(page.url()).toContain('/overview');
     await page

@@ -249,7 +249,7 @@ test(
   soakTimeout,
 );
 
-test('the logs hold nothing of the inputs, and no error', async () => {
+test('the logs contain no input and no error', async () => {
   const folder = join(stack.stateDirectory, 'logs');
   const files = (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8'));
   const lines = (await Promise.all(files)).flatMap((text) => text.split('\n')).filter(Boolean);

@@ -14,6 +14,6 @@ test('without any one statement, or action of it, a job fails', () => {
   expect(report.removals.filter(({ failedJob }) => failedJob === undefined)).toEqual([]);
 });
 
-test('the log, or the reason of a failed start, names what was denied', () => {
+test('the log, or the reason of a failed start, names the denied action', () => {
   expect(report.removals.filter(({ named }) => !named)).toEqual([]);
 });

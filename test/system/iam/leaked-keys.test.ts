@@ -116,7 +116,7 @@ test.for([
   expect((await readAsToken({ VersionStage })).key.kid).not.toBe(current.key.kid);
 });
 
-test('the policy of the private keys keeps operators out, and doctor says what happened without it', async () => {
+test('the policy of the private keys keeps operators out, and doctor checks it', async () => {
   const { stack, SecretId, KmsKeyId, current, next } = await startTheft();
   const secrets = await secretsManagerClient(stack.deployment);
   const denied = { name: 'AccessDeniedException' };

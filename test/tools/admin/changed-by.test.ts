@@ -11,7 +11,7 @@ const run = (who: string, line: string) => adminOf(aws.as(who))(...line.split(' 
 
 const arnOf = (who: string) => `arn:aws:sts::000000000000:assumed-role/operator/${who}`;
 
-test('a file says who created and who deleted it, for one call of STS each', async () => {
+test('a file names its creator and deleter, for one call of STS each', async () => {
   await run('ada', 'file create --organisation acme --name a --id one');
   await run('grace', 'file delete one --yes');
   const shown = await run('joan', 'file show one');
@@ -19,7 +19,7 @@ test('a file says who created and who deleted it, for one call of STS each', asy
   expect(aws.calls.get('GetCallerIdentity')).toBe(2);
 });
 
-test('nothing is changed by somebody whom STS does not name', async () => {
+test('a caller whom STS does not name changes nothing', async () => {
   const id = await putIssued(aws, 1);
   setFaults(aws.stateDirectory, { sts: 'failing' });
   expect((await run('ada', `upload cancel ${id}`)).code).toBe(1);

@@ -3,7 +3,7 @@ import { digestClientSecret, isClientSecret } from '../../../storage/client-secr
 import { createClient, getStoredClient } from '../../../tools/operator/clients/client.ts';
 import { addSecret, rotateSecret } from '../../../tools/operator/clients/secrets.ts';
 import { startAws } from '../../support/aws.ts';
-import { admin, adminOf } from '../../support/run-admin.ts';
+import { admin, adminOf, failure } from '../../support/run-admin.ts';
 
 let clientId: string;
 
@@ -23,7 +23,7 @@ const stored = () => getStoredClient(aws.deployment, clientId);
 describe('client create', () => {
   const create = ['client', 'create', '--organisation', 'acme', '--name', 'Nightly export'];
 
-  test('gives the secret once, and stores only its digest', async () => {
+  test('prints the secret once, and stores only its digest', async () => {
     const scopes = ['--scope', 'sync:create', '--scope', 'volume:read', '--scope', 'sync:create'];
     const client = (await run(...create, ...scopes, '--json')).json();
     expect(client).toMatchObject({
@@ -41,7 +41,7 @@ describe('client create', () => {
     expect(JSON.stringify(item)).not.toContain(secret);
   });
 
-  test('shows people the secret and says that it is the only time', async () => {
+  test('prints the secret, and that it is shown only once', async () => {
     const shown = await run(...create, '--scope', 'volume:read');
     expect(shown.stdout).toMatch(/^Client secret +fss_\S{49}$/m);
     expect(shown.stdout).toMatch(
@@ -53,7 +53,7 @@ describe('client create', () => {
   });
 });
 
-test.for(['show', 'list'])('client %s never gives a secret or its digest', async (verb) => {
+test.for(['show', 'list'])('client %s never prints a secret or its digest', async (verb) => {
   const [secret] = (await stored()).secrets;
   const { stdout } = await run('client', verb, ...(verb === 'show' ? [clientId] : []), '--json');
   expect(stdout).not.toContain(secret?.sha256);
@@ -75,19 +75,18 @@ test('revoke and reinstate change the status, and nothing the second time', asyn
 });
 
 describe('secrets', () => {
-  test('add-secret gives a second one', async () => {
+  test('add-secret creates a second one', async () => {
     const added = (await run('client', 'add-secret', clientId, '--json')).json();
     expect(added.secrets).toHaveLength(2);
     expect(isClientSecret(String(added.client_secret))).toBe(true);
   });
 
-  test.for(['add-secret', 'rotate-secret'])('%s gives no third one', async (verb) => {
+  test.for(['add-secret', 'rotate-secret'])('%s creates no third one', async (verb) => {
     await addSecret(aws.deployment, clientId);
     const before = await stored();
     const third = await run('client', verb, clientId);
-    expect(third).toMatchObject({ code: 1, stdout: '' });
-    expect(third.stderr).toContain(
-      'Remove one of them first. If one has leaked, rotate with --grace 0s, which ends both.\n',
+    expect(third).toMatchObject(
+      failure('Remove one of them first. If one has leaked, rotate with --grace 0s, which ends both.\n'),
     );
     expect(third.stderr).toContain(`\n  admin --local client rotate-secret ${clientId} --grace 0s\n`);
     expect(await stored()).toEqual(before);
@@ -99,12 +98,9 @@ describe('secrets', () => {
     const removed = await run('client', 'remove-secret', clientId, '--secret-id', first, '--json');
     expect(removed.json().secrets).toMatchObject([{ secret_id: added.secret_id }]);
     const last = await run('client', 'remove-secret', clientId, '--secret-id', added.secret_id);
-    expect(last).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(`is the only secret that still works for "${clientId}".`),
-    });
+    expect(last).toMatchObject(failure(`is the only secret that still works for "${clientId}".`));
     const unknown = await run('client', 'remove-secret', clientId, '--secret-id', first);
-    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining(`has no secret "${first}".`) });
+    expect(unknown).toMatchObject(failure(`has no secret "${first}".`));
     // Each error names the next command for the same deployment, ready to copy.
     expect(unknown.stderr).toMatch(new RegExp(`\\n  admin --local client show ${clientId}\\n$`));
     expect(last.stderr).toMatch(
@@ -115,7 +111,7 @@ describe('secrets', () => {
     expect((await stored()).secrets).toHaveLength(1);
   });
 
-  test('rotate-secret says until when the old one works, and how to end it', async () => {
+  test('rotate-secret prints the end of the old one, and how to end it now', async () => {
     const rotated = await run('client', 'rotate-secret', clientId);
     const [old] = (await stored()).secrets;
     expect(rotated.stderr).toContain(
@@ -126,7 +122,7 @@ describe('secrets', () => {
     );
   });
 
-  test('rotate-secret gives the old one an end and never a later one', async () => {
+  test('rotate-secret sets the end of the old one, and never a later one', async () => {
     const rotated = (await run('client', 'rotate-secret', clientId, '--grace', '1h', '--json')).json();
     await run('client', 'remove-secret', clientId, '--secret-id', String(rotated.secret_id));
     const [ending, ...others] = (await stored()).secrets;

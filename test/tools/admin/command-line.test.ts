@@ -31,7 +31,7 @@ describe('which deployment is meant', () => {
     ['client list', /--local or --stack NAME, or set FILE_SYNC_STACK/],
     ['--local --stack prod client list', /not both/],
     ['--stack prod --state here client list', /add --local/],
-  ] as const)('has to be said once: %s', async ([words, reason]) => {
+  ] as const)('must be named once: %s', async ([words, reason]) => {
     expect(await admin(failing, words.split(' '))).toMatchObject(rejection(reason));
   });
 });
@@ -63,12 +63,12 @@ describe('usage', () => {
       ['client', 'set-scopes', 'x', '--scope', 'volume:write'],
       /There is no scope "volume:write". The scopes are volume:read and sync:create/,
     ],
-  ])('that is wrong exits 2 and asks nothing of a deployment: %j', async ([words, reason]) => {
+  ])('that is wrong exits 2 without a call of AWS: %j', async ([words, reason]) => {
     expect(await admin(failing, ['--local', ...words])).toMatchObject(rejection(reason));
   });
 
   test.for(['--help', 'client --help', 'help client', 'client create --help'])(
-    'is asked for by %s, on standard output',
+    'is printed by %s, on standard output',
     async (words) => {
       const stdout = expect.stringMatching(/^Usage: admin/);
       const shown = { code: 0, opened: [], stdout, stderr: '' };

@@ -5,7 +5,7 @@ import { createFile, getFile } from '../../../tools/operator/files/file.ts';
 import { readOrganisation } from '../../../tools/operator/organisations/create.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { startAws } from '../../support/aws.ts';
-import { admin, adminOf } from '../../support/run-admin.ts';
+import { admin, adminOf, failure } from '../../support/run-admin.ts';
 import { putIssued, uploadItem } from './items.ts';
 
 let organisation: string;
@@ -126,15 +126,17 @@ describe('file delete', () => {
     expect(endOfUpload).toBeGreaterThanOrEqual(Date.parse(expires_at) + 24 * 3_600_000);
   });
 
-  test('names what goes before it asks, and changes nothing', async () => {
+  test('lists what it deletes before the question, and changes nothing', async () => {
     const ids = await everyKind();
     const before = await endOf(ids);
     const rejected = await run('file', 'delete', fileId);
-    expect(rejected.code).toBe(2);
-    expect(rejected.stderr).toContain(
-      `This deletes the file "${fileId}" (a) of organisation "${organisation}": 7 uploads with 3.0 KiB of content, ` +
-        'and 2 upload URLs through which bytes may still arrive. Clients get 404 for the file immediately. ' +
-        'This cannot be undone. AWS removes the deleted data after 30 days.',
+    expect(rejected).toMatchObject(
+      failure(
+        `This deletes the file "${fileId}" (a) of organisation "${organisation}": 7 uploads with 3.0 KiB of content, ` +
+          'and 2 upload URLs through which bytes may still arrive. Clients get 404 for the file immediately. ' +
+          'This cannot be undone. AWS removes the deleted data after 30 days.',
+        2,
+      ),
     );
     expect(await endOf(ids)).toEqual(before);
   });
@@ -162,8 +164,7 @@ describe('file delete', () => {
     const id = await issue(1);
     aws.deny(/PutObject$/, 0, 1);
     const failed = await run('file', 'delete', fileId, '--yes');
-    expect(failed.code).toBe(1);
-    expect(failed.stderr).toContain(`${id} failed: The AWS credentials do not allow this`);
+    expect(failed).toMatchObject(failure(`${id} failed: The AWS credentials do not allow this`));
     expect((await getFile(aws.deployment, fileId)).delete_after).toBeUndefined();
     expect((await run('file', 'delete', fileId, '--yes')).code).toBe(0);
   });
@@ -267,9 +268,8 @@ describe('organisation delete', () => {
   });
 
   test('of one that has nothing fails', async () => {
-    expect(await run('organisation', 'delete', 'nobody', '--yes')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('There is no organisation "nobody".'),
-    });
+    expect(await run('organisation', 'delete', 'nobody', '--yes')).toMatchObject(
+      failure('There is no organisation "nobody".'),
+    );
   });
 });

@@ -63,7 +63,7 @@ describe('a deployed stack', () => {
     );
   });
 
-  test('that does not exist is told with the region', async () => {
+  test('that does not exist is an error with the region', async () => {
     reply = failure('ValidationError', 'Stack with id prod does not exist');
     await expect(open()).rejects.toThrow(
       'There is no stack "prod" in region us-east-1 of this AWS account. Check the name, and AWS_REGION and AWS_PROFILE, which choose the region and the account.',
@@ -101,7 +101,7 @@ test('a long message of AWS is cut', () => {
   );
 });
 
-test('a connection that breaks is told with its code', () => {
+test('a broken connection is an error with its code', () => {
   const cause = Object.assign(new Error(), { code: 'ECONNREFUSED' });
   expect(explainAwsError(new Error('no response', { cause }))).toHaveProperty(
     'message',
@@ -121,7 +121,7 @@ test.for([
   ['Error', 'Region is missing', /Set AWS_REGION/, chosen],
   ['ExpiredTokenException', 'expired', /Sign in again/, ''],
   ['AccessDenied', 'User is not authorized', /credentials do not allow this: User is not/, ''],
-] as const)('a call that failed with %s says what to do', ([name, message, advice, profile]) => {
+] as const)('a call that failed with %s names the next step', ([name, message, advice, profile]) => {
   const error = Object.assign(new Error(message), { name });
   const plain = explainAwsError(error) as Error;
   expect(plain).toMatchObject({ kind: 'failed', message: expect.stringMatching(advice) });

@@ -3,7 +3,7 @@ import { createFile } from '../../../tools/operator/files/file.ts';
 import { waitForLastIssue } from '../../../tools/operator/files/last-issue.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { startAws } from '../../support/aws.ts';
-import { admin } from '../../support/run-admin.ts';
+import { admin, failure } from '../../support/run-admin.ts';
 import { putIssued } from './items.ts';
 
 let fileId: string;
@@ -32,7 +32,7 @@ const issue = (minutesAgo = 1, of = fileId) => putIssued(aws, minutesAgo, { file
 const stateOf = async (id: string) => (await getUpload(aws.deployment, id)).state;
 
 describe('without --cancel-uploads', () => {
-  test('says how many URLs may still bring bytes, and what to do', async () => {
+  test('counts the URLs that still accept bytes, and names the next step', async () => {
     expect((await run()).stderr).toMatch(/No upload URL of this file is outstanding\.\n$/);
     await issue(90);
     await issue(26 * 60);
@@ -71,19 +71,21 @@ describe('with --cancel-uploads', () => {
     expect(states).toEqual([...open.map(() => 'cancelled'), 'issued', 'expired', 'issued']);
   });
 
-  test('asks first, and changes nothing without a response', async () => {
+  test('asks first, and changes nothing without an answer', async () => {
     const id = await issue();
     const rejected = await run('--cancel-uploads');
-    expect(rejected).toMatchObject({ code: 2, stdout: '' });
-    expect(rejected.stderr).toContain(
-      `This disables syncing for "${fileId}" and cancels 1 upload URL through which bytes may still arrive. A cancelled URL responds with 412. Clients get new URLs only after syncing is enabled again.`,
+    expect(rejected).toMatchObject(
+      failure(
+        `This disables syncing for "${fileId}" and cancels 1 upload URL through which bytes may still arrive. A cancelled URL responds with 412. Clients get new URLs only after syncing is enabled again.`,
+        2,
+      ),
     );
     expect(await stateOf(id)).toBe('issued');
     const shown = await admin(aws.deployment, ['--local', 'file', 'show', fileId, '--json']);
     expect(shown.json()).toMatchObject({ sync_enabled: true });
   });
 
-  test('waits for requests that had begun, and cancels what they issued', async () => {
+  test('waits for pending requests, and cancels their URLs', async () => {
     const early = await issue();
     let late = '';
     const cancelled = await cancelAll(async () => {
@@ -113,7 +115,7 @@ describe('with --cancel-uploads', () => {
   });
 });
 
-test('requests that began before a change are waited for, at most 12 s', async () => {
+test('a change waits at most 12 s for earlier requests', async () => {
   const now = Date.parse('2026-01-31T09:00:00Z');
   const waitAfter = async (changedAt: string) => {
     const waits: number[] = [];
@@ -128,7 +130,7 @@ test('requests that began before a change are waited for, at most 12 s', async (
   expect(await waitAfter('2026-01-31T09:05:00Z')).toBe(12_000);
 });
 
-test('the wait says each second what it waits for and how long', async () => {
+test('the wait prints its reason and remaining seconds', async () => {
   const told: string[] = [];
   const work = { progress: (sentence: string) => void told.push(sentence), sleep: async () => undefined };
   await waitForLastIssue(['2026-01-31T08:59:50Z'], {

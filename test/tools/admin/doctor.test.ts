@@ -62,7 +62,7 @@ describe('a deployed stack', () => {
     expect(findingOf(findings, 'api')?.message).toMatch(/responded in \d+ ms$/);
   });
 
-  test('says which roles of other accounts may read content', async () => {
+  test('names the roles of other accounts that may read content', async () => {
     const outputs = { ...account.deployment.outputs, ContentReaders: 'role/a, role/b' };
     const findings = await diagnose({ ...account.deployment, outputs }, 'stack');
     expect(findingOf(findings, 'readers')?.message).toBe('role/a, role/b');
@@ -241,14 +241,6 @@ describe('a deployed stack', () => {
       /^one signs, but no next key/,
     ],
     [
-      'private keys under another KMS key',
-      'DescribeSecret',
-      secretReply({ KmsKeyId: 'other' }),
-      'signing keys',
-      'failed',
-      /^The secret of the private keys is encrypted with other, not .* SigningKeyKmsKeyArn/,
-    ],
-    [
       'a key set that was edited',
       'GetSecretValue',
       { body: { SecretString: '{' } },
@@ -280,7 +272,7 @@ describe('a deployed stack', () => {
       'failed',
       /responded with 200 and names no issuer/,
     ],
-  ])('with %s tells so, and passes all other checks', async ([, operation, reply, check, state, text]) => {
+  ])('with %s reports it, and passes all other checks', async ([, operation, reply, check, state, text]) => {
     account.replies[operation] = reply;
     const findings = await examine();
     expect(states(findings)).toEqual({ ...allOk, [check]: state });
@@ -292,7 +284,7 @@ describe('a deployed stack', () => {
     [undefined, /domain, check its certificate and its DNS record\.$/],
     ['target.example.com', /DNS record: it must point at target\.example\.com\.$/],
   ] as const)(
-    'whose API is not reached says where its record must point: %s',
+    'whose API is not reached names the target of its record: %s',
     async ([DomainTarget, advice]) => {
       const outputs = { ...account.deployment.outputs, BaseUrl: 'http://127.0.0.1:1', DomainTarget };
       const findings = await diagnose({ ...account.deployment, outputs } as Deployment, 'stack');

@@ -9,7 +9,7 @@ import type { Item } from '../../../storage/attributes.ts';
 import { s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
 import { startAws } from '../../support/aws.ts';
 import { listen } from '../../support/listen.ts';
-import { admin, adminOf } from '../../support/run-admin.ts';
+import { admin, adminOf, failure } from '../../support/run-admin.ts';
 import { type SeededUpload, seedFileWithContent } from '../console/support/seed-uploads.ts';
 
 const content = 'the content '.repeat(100_000);
@@ -97,7 +97,7 @@ describe('a connection on which no more comes', () => {
     ['is cut', 60_000, 'ECONNRESET'],
     ['stalls', 1000, 'timed out after 1000 ms of inactivity'],
   ] as const)(
-    'because it %s ends the download, which says how far it came',
+    '%s: the download ends with the number of received bytes',
     async ([half, socketTimeout, reason]) => {
       const server = createServer((_, response) => {
         response.writeHead(200, { 'content-length': content.length, 'x-amz-request-id': 'id' });
@@ -123,7 +123,7 @@ describe('a connection on which no more comes', () => {
 test('a file is replaced with --force only', async () => {
   await writeFile(output, 'mine');
   const rejected = await download();
-  expect(rejected).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --force') });
+  expect(rejected).toMatchObject(failure('Add --force'));
   expect(await readFile(output, 'utf8')).toBe('mine');
   expect(await download(output, '--force')).toMatchObject({ code: 0 });
   expect(await readFile(output, 'utf8')).toBe(content);
@@ -153,9 +153,9 @@ test('content that was sent as a form comes with a warning', async () => {
 test('is rejected without content, a folder to write to, or a place for JSON', async () => {
   await run('file', 'create', '--organisation', 'acme', '--name', 'n', '--id', 'empty');
   const empty = await run('file', 'download', 'empty', '--output', output);
-  expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('has no content yet') });
+  expect(empty).toMatchObject(failure('has no content yet'));
   const nowhere = await download(join(folder, 'no', 'out'));
-  expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('no such file or folder') });
+  expect(nowhere).toMatchObject(failure('no such file or folder'));
   const json = await download('-', '--json');
   expect(json).toMatchObject({
     code: 2,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startAws } from '../../support/aws.ts';
-import { adminOf } from '../../support/run-admin.ts';
+import { adminOf, failure } from '../../support/run-admin.ts';
 import { seedFileWithContent } from '../console/support/seed-uploads.ts';
 
 const aws = await startAws();
@@ -10,7 +10,7 @@ const create = (...flags: readonly string[]) =>
   run('file', 'create', '--organisation', 'acme', '--name', 'orders.csv', '--json', ...flags);
 
 describe('file create', () => {
-  test('makes a file with a new id, not enabled', async () => {
+  test('creates a file with a new id, not enabled', async () => {
     expect((await create()).json()).toMatchObject({
       file_id: expect.stringMatching(/^file_[0-9a-z]{26}$/),
       organisation_id: 'acme',
@@ -53,7 +53,7 @@ test('file rename changes the name, who changed it when, and nothing else', asyn
   expect(renamed.updated_at).not.toBe(before.updated_at);
 });
 
-test('show gives people the size, the ETag and the checksum', async () => {
+test('show prints the size, the ETag and the checksum', async () => {
   const recorded = { etag: { S: 'e' }, checksum_crc64nvme: { S: '1BGd19PD4OU=' } };
   await seedFileWithContent(aws, { fileId: 'summed', body: 'x'.repeat(1024), recorded });
   const { stdout } = await run('file', 'show', 'summed');
@@ -104,9 +104,7 @@ describe('content that was sent as a form', () => {
 
 test.for(['show', 'download --output out'])('file %s of an unknown id fails', async (words) => {
   const [command = '', ...flags] = words.split(' ');
-  expect(await run('file', command, 'unknown', ...flags)).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringContaining('error: There is no file "unknown".'),
-  });
+  expect(await run('file', command, 'unknown', ...flags)).toMatchObject(
+    failure('error: There is no file "unknown".'),
+  );
 });

@@ -5,7 +5,7 @@ import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.t
 import { readItem, updateItem } from '../../../tools/operator/deployment/items.ts';
 import { putOrganisation, readOrganisation } from '../../../tools/operator/organisations/create.ts';
 import { startAws } from '../../support/aws.ts';
-import { admin, adminOf } from '../../support/run-admin.ts';
+import { admin, adminOf, failure } from '../../support/run-admin.ts';
 import { clientItem, organisationItem } from './items.ts';
 
 const aws = await startAws();
@@ -92,10 +92,9 @@ describe('an organisation that was deleted', () => {
   test('is not created again before its deletion is complete', async () => {
     const deleted_at = ago(90_000);
     await put({ deleted_at });
-    expect(await create('client', '--recreate-organisation')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(`began at ${deleted_at}, and is not complete. Nothing was changed.`),
-    });
+    expect(await create('client', '--recreate-organisation')).toMatchObject(
+      failure(`began at ${deleted_at}, and is not complete. Nothing was changed.`),
+    );
   });
 });
 

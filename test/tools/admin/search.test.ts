@@ -65,7 +65,7 @@ describe('search by an id reads no list, and finds', () => {
 });
 
 describe('search, when nothing has the id, finds', () => {
-  test('uploads by the start of their id, without a look at the others', async () => {
+  test('uploads by the start of their id, without reading the others', async () => {
     expect(await hits(uploadIdOf(9).slice(0, 8))).toEqual([`upload ${uploadIdOf(9)}`]);
     expect(aws.calls.get('BatchGetItem')).toBe(1);
   });
@@ -78,13 +78,13 @@ describe('search, when nothing has the id, finds', () => {
     expect(await hits('ORDERS')).toEqual(['file orders', 'file file_y']);
   });
 
-  test('the newest of many names, and says where the others are', async () => {
+  test('the newest of many names, and the command for the others', async () => {
     const more = await run('search', 'nightly');
     expect(more.stdout.trimEnd().split('\n')).toHaveLength(51);
     expect(more.stderr).toContain('admin --local client list --name nightly\n');
   });
 
-  test('nothing where there is nothing, after a look at all names', async () => {
+  test('nothing for an unknown name, after reading all names', async () => {
     expect(await run('search', 'no such name')).toMatchObject({ code: 0, stdout: '', stderr: 'No hits.\n' });
     expect(aws.calls.get('Scan')).toBe(8);
   });
@@ -98,7 +98,7 @@ test('search shows the name of a client, and the file of an upload', async () =>
   });
 });
 
-test('search by an id says where the names with this text are', async () => {
+test('search by an id prints the command for names with this text', async () => {
   expect((await run('search', 'orders')).stderr).toContain('admin --local file list --name orders\n');
 });
 
@@ -114,13 +114,13 @@ const secrets = [
   ['a signed URL', `https://bucket/uploads/${uploadIdOf(1)}?X-Amz-Signature=${'5'.repeat(64)}`],
 ] as const;
 
-test.for(secrets)('%s is not looked for, and not repeated', async ([, secret]) => {
+test.for(secrets)('%s is not searched for, and not repeated', async ([, secret]) => {
   const rejected = await run('search', secret);
   expect(rejected).toMatchObject({ code: 2, stdout: '' });
   expect(rejected.stderr).not.toContain(secret.slice(-40));
 });
 
-test('organisation list counts what is not deleted, and leaves out deleted ones', async () => {
+test('organisation list counts existing items, and omits deleted ones', async () => {
   const { stdout } = await run('organisation', 'list');
   const [, ...rows] = stdout
     .trimEnd()

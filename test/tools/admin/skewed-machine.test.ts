@@ -29,7 +29,7 @@ describe.for([
     return createFile(deployment, file);
   };
 
-  test('disable-sync cancels what is outstanding', async () => {
+  test('disable-sync cancels outstanding URLs', async () => {
     const { file_id, created_at } = await newFile();
     expect(minutesUntil(created_at)).toBe(0);
     const states = [
@@ -42,7 +42,7 @@ describe.for([
     expect((await getUpload(deployment, states[2] ?? '')).state).toBe('expired');
   });
 
-  test('a list by time and status has what AWS would have', async () => {
+  test('a list by time and status uses the time of AWS', async () => {
     const file = (await newFile()).file_id;
     const [young, old] = [await issuedAt(20, file), await issuedAt(75, file)];
     const idsOf = async (...filters: readonly string[]) => {
@@ -57,7 +57,7 @@ describe.for([
   });
 });
 
-test('a command says once that the clock of its machine is wrong', async () => {
+test('a command warns once of a wrong clock of its machine', async () => {
   const awsConfig = { ...aws.deployment.awsConfig };
   const deployment = { ...aws.deployment, awsConfig, now: awsClock({ awsConfig }).now };
   const tell = () =>

@@ -9,7 +9,7 @@ import { explainToken } from '../../../tools/operator/requests/explain-token.ts'
 import { createApiUser } from '../../support/api-user.ts';
 import { startAws } from '../../support/aws.ts';
 import { type Changes, signToken, unsignedToken } from '../../support/forged-token.ts';
-import { admin as runAdmin } from '../../support/run-admin.ts';
+import { failure, admin as runAdmin } from '../../support/run-admin.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 
 const stack = await useRunningStack();
@@ -37,7 +37,7 @@ describe('token CLIENT_ID', () => {
     return stderr;
   };
 
-  test('says why the token endpoint rejects', async () => {
+  test('prints the reason of the rejection by the token endpoint', async () => {
     const { client_id: id, client_secret: secret, secret_id } = (await createApiUser(stack)).client;
     expect(await rejection('client_unknown', secret)).toContain(
       'error: The token endpoint responded with 401 "invalid_client". There is no client "client_unknown".',
@@ -106,7 +106,7 @@ describe('token --explain', () => {
   test.for([
     ['secret', ['ID'], 'admin --local token ID < FILE'],
     ['access token', ['--explain'], 'admin --local token --explain < FILE'],
-  ] as const)('an empty standard input says how to give the %s', async ([, given, line]) => {
+  ] as const)('an empty standard input is an error that explains the %s', async ([, given, line]) => {
     const rejected = await token('', ...given);
     expect(rejected).toMatchObject({ code: 2, stdout: '' });
     expect(rejected.stderr).toMatch(
@@ -131,7 +131,7 @@ describe('token --explain', () => {
 
   test('no token and no client is rejected', async () => {
     const nothing = await token('', '--local');
-    expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining('or --explain') });
+    expect(nothing).toMatchObject(failure('or --explain', 2));
   });
 });
 
@@ -151,7 +151,7 @@ await aws.publishKeys(
   }),
 );
 
-describe('why the API rejects a token', () => {
+describe('the reason why the API rejects a token', () => {
   const valid = { iat: seconds - 60, exp: seconds + 600 };
   const signed = (changes: Changes = {}, signer = key) =>
     signToken({ jwk: signer, kid: signer.kid, alg: signer.alg }, aws.deployment.outputs.BaseUrl, {
@@ -169,22 +169,22 @@ describe('why the API rejects a token', () => {
     'each in its one spelling. The client must send': async () => `${await signed()}==`,
   };
 
-  test.for(Object.entries(wrong))('is said: %s', async ([sentence, make]) => {
+  test.for(Object.entries(wrong))('is: %s', async ([sentence, make]) => {
     const { accepted, problem, endpoints } = await explain(await make());
     expect({ accepted, endpoints }).toEqual({ accepted: false, endpoints: [] });
     expect(problem).toContain(sentence);
   });
 
-  test('is not said of a token that it accepts', async () => {
+  test('is absent for an accepted token', async () => {
     expect(await explain(await signed())).not.toHaveProperty('problem');
   });
 
-  test('is the want of a scope', async () => {
+  test('is absent for a missing scope, whose endpoint is not allowed', async () => {
     const { accepted, endpoints } = await explain(await signed({ claims: { scope: 'volume:read' } }));
     expect([accepted, ...endpoints.map(({ allowed }) => allowed)]).toEqual([true, true, false]);
   });
 
-  test('says which client it is, if there is one, and never its digests', async () => {
+  test('names the client, if it exists, and never its digests', async () => {
     expect((await explain(await signed())).client).toBeUndefined();
     const made = await createClient(aws.deployment, {
       organisationId: 'acme',

@@ -2,7 +2,7 @@ import { setFaults } from 'cloud-assembly-emulator/faults';
 import { describe, expect, test } from 'vitest';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { startAws } from '../../support/aws.ts';
-import { admin, adminOf } from '../../support/run-admin.ts';
+import { admin, adminOf, failure } from '../../support/run-admin.ts';
 import { putIssued, uploadItem } from './items.ts';
 
 const aws = await startAws();
@@ -36,7 +36,7 @@ describe('upload show', () => {
     expect(watched.json()).toMatchObject({ upload_id: id, state: 'completed' });
   });
 
-  test('one that expired lately is shown with what may still happen to it', async () => {
+  test('an upload that expired recently is shown with a pending PUT', async () => {
     const id = await issue(90);
     const shown = await run('upload', 'show', id);
     expect(shown.stdout).toMatch(/^State +expired$/m);
@@ -66,7 +66,7 @@ describe('upload cancel', () => {
     ['completed', completed],
     ['cancelled', cancelled],
     ['expired', { expires_at: '2026-01-01T00:00:00.000Z' }],
-  ] as const)('of an upload that is %s says so and changes nothing', async ([state, changes]) => {
+  ] as const)('of an upload that is %s is an error, and changes nothing', async ([state, changes]) => {
     const id = await issue(1, changes);
     const before = await getUpload(aws.deployment, id);
     const rejected = await run('upload', 'cancel', id);
@@ -78,17 +78,15 @@ describe('upload cancel', () => {
     expect(await aws.contentOf(id)).toBeUndefined();
   });
 
-  test('leaves an expired upload whose bytes have arrived, and says so', async () => {
+  test('rejects an expired upload whose bytes have arrived', async () => {
     const id = await issue(90);
     await aws.putContent(id, 'uploaded');
     const rejected = await run('upload', 'cancel', id);
-    expect(rejected).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining(
+    expect(rejected).toMatchObject(
+      failure(
         'has already arrived, and the upload is about to be completed. Nothing was changed. If the upload is not completed within a minute, check the dead-letter queue for its event.\n',
       ),
-    });
+    );
     expect(rejected.stderr).toContain(`\n  admin --local upload show ${id}\n  admin --local doctor\n`);
     expect((await getUpload(aws.deployment, id)).state).toBe('expired');
   });
@@ -107,7 +105,7 @@ describe('upload cancel', () => {
 });
 
 describe('upload replay', () => {
-  test('gives every event to record-upload and empties the queue', async () => {
+  test('sends every event to record-upload, and empties the queue', async () => {
     const events: unknown[] = [];
     aws.functions.set('record-upload', (event) => events.push(event));
     await Promise.all(Array.from({ length: 23 }, (_, index) => aws.sendLetter(JSON.stringify({ index }))));
@@ -118,7 +116,7 @@ describe('upload replay', () => {
     expect(await aws.letters()).toBe(0);
   });
 
-  test('keeps what fails, says why, and goes on with the rest', async () => {
+  test('keeps failed events, prints their errors, and continues', async () => {
     aws.functions.set('record-upload', (event) => {
       if (JSON.stringify(event).includes('bad')) {
         throw new Error('unknown upload');
@@ -149,7 +147,7 @@ describe('upload reconcile', () => {
     ...counts,
   });
 
-  test('goes on with the next run until nothing is due, and sums up', async () => {
+  test('starts further runs until nothing is due, and adds up the counts', async () => {
     const runs = [
       { recorded: 3, unfinished: true },
       { deleted: 2, done: 4, unfinished: true },
@@ -170,7 +168,7 @@ describe('upload reconcile', () => {
     );
   });
 
-  test('ends when a run gets nowhere, and says that uploads are left', async () => {
+  test('ends when a run makes no progress, and counts the rest', async () => {
     aws.functions.set('reconcile-uploads', () => found({ failed: 2, unfinished: true }));
     const reconciled = await run('upload', 'reconcile');
     expect(reconciled).toMatchObject({
@@ -182,12 +180,13 @@ describe('upload reconcile', () => {
     );
   });
 
-  test('that fails says why, and that it can be repeated', async () => {
+  test('that fails prints the reason, and that it can be repeated', async () => {
     aws.functions.set('reconcile-uploads', () => Promise.reject(new Error('AccessDenied: see the log')));
     const failed = await run('upload', 'reconcile');
-    expect(failed).toMatchObject({ code: 1, stdout: '' });
-    expect(failed.stderr).toContain(
-      'reconcile-uploads failed: AccessDenied: see the log. Read the log of the function. Reconcile the uploads again: that is safe, even while the function is running.\n  admin --local upload reconcile\n',
+    expect(failed).toMatchObject(
+      failure(
+        'reconcile-uploads failed: AccessDenied: see the log. Read the log of the function. Reconcile the uploads again: that is safe, even while the function is running.\n  admin --local upload reconcile\n',
+      ),
     );
   });
 });

@@ -50,7 +50,7 @@ describe('a file that is written', () => {
       expect(await readdir(folder)).toEqual(['out.csv']);
     });
 
-    test('leaves the file that another program has made at the path meanwhile', async () => {
+    test('keeps a file that another program created at the path meanwhile', async () => {
       const theirs = partsOf('content', () => writeFile(path, 'theirs'));
       await expect(writeWholeFile(path, theirs, false, noLinks)).rejects.toThrow('already exists');
       expect(await readFile(path, 'utf8')).toBe('theirs');

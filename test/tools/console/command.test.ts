@@ -42,7 +42,7 @@ describe('admin console', () => {
     expect(request).toMatchObject({ name, port, readOnly: isTold, output: { json: isTold } });
   });
 
-  test('rejects what is no port', async () => {
+  test('rejects a wrong port', async () => {
     const { code, request, errors } = await ask('--local', 'console', '--port=65536');
     expect([code, request]).toEqual([2, undefined]);
     expect(errors).toContain('A port is a number from 0 to 65535.');
@@ -74,7 +74,7 @@ async function serve(changes: { readonly isTTY: boolean; readonly json: boolean 
 }
 
 describe('the console that is served', () => {
-  test('prints its link, and a new one for Enter, until it is told to end', async () => {
+  test('prints its link, and a new one for Enter, until it ends', async () => {
     const { stdout, stderr, stdin, stop } = await serve({ isTTY: true, json: false });
     expect(stdout.text).toMatch(/^console http:\/\/[0-9a-f]{32}\.localhost:\d+\/enter\/[\w-]{43}\n$/);
     expect(stderr.text).toContain('The link works once. Press Enter for a new link');

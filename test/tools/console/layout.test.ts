@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { ConsoleContext } from '../../../tools/console/http/environment.ts';
 import { awsClock } from '../../../tools/operator/deployment/aws-clock.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
-import { missingIn } from './support/read-page.ts';
+import { find, missingIn, parse } from './support/read-page.ts';
 import { startConsole } from './support/serve.ts';
 import { enter, send } from './support/visitor.ts';
 
@@ -18,51 +18,59 @@ const visit = async (changes: Partial<ConsoleContext> = {}) => enter(await start
 
 describe('the header of a page', () => {
   test.for([
-    ['local', 'local run', 'tag place', 'local run'],
-    ['stack', 'file-sync-test', 'tag place', 'file-sync-test · eu-central-1 · 123456789012'],
-    ['stack', 'file-sync-prod', 'tag place warning', 'file-sync-prod · eu-central-1 · 123456789012'],
-    ['local', 'Production', 'tag place warning', 'Production'],
-    ['local', 'products', 'tag place', 'products'],
-    ['local', 'reprod', 'tag place', 'reprod'],
-  ] as const)('of a %s names %s, and warns of production: %s', async ([kind, name, look, shown]) => {
+    ['local', 'local run', false, 'local run'],
+    ['stack', 'file-sync-test', false, 'file-sync-test · eu-central-1 · 123456789012'],
+    ['stack', 'file-sync-prod', true, 'file-sync-prod · eu-central-1 · 123456789012'],
+    ['local', 'Production', true, 'Production'],
+    ['local', 'products', false, 'products'],
+    ['local', 'reprod', false, 'reprod'],
+  ] as const)('of a %s names %s, and warns of production: %s', async ([kind, name, isWarning, shown]) => {
     const { text } = await (await visit({ kind, name })).get('/search');
-    expect(text).toContain(`<span class="${look}"><bdi>${shown}</bdi></span>`);
-    expect(text).toContain(`<title>Search · ${name}</title>`);
+    const page = parse(text);
+    const [place] = find(page, 'css=header .tag.place');
+    expect([place?.textContent, place?.matches('.warning')]).toEqual([shown, isWarning]);
+    expect(page.title).toBe(`Search · ${name}`);
   });
 
-  test('says when the console only reads, and forms cannot be sent', async () => {
+  test('shows that the console only reads, and disables forms', async () => {
     const { text } = await (await visit({ readOnly: true })).get('/files/+create');
-    const button = '<button type="submit" class="primary" disabled="">Create a file</button>';
-    expect(missingIn(text, ['<span class="tag warning">read-only</span>', button])).toEqual([]);
+    const parts = [
+      'test deployment read-only',
+      'css=header .tag.warning',
+      'role=button[name="Create a file"][disabled]',
+    ];
+    expect(missingIn(text, parts)).toEqual([]);
   });
 });
 
 describe('a page', () => {
-  test('says that the clock of the machine is wrong, and has the time of AWS', async () => {
+  test('warns of a wrong clock of the machine, and has the time of AWS', async () => {
     const awsConfig = {};
     const { correctWith, now } = awsClock({ awsConfig });
     await correctWith(async () => new Date(Date.now() - 7_200_000).toUTCString(), String);
     const { text } = await (await visit({ deployment: { ...deployment, awsConfig, now } })).get('/search');
-    expect(text).toMatch(/<p class="note warning">The clock of this machine is \d h \d\d min ahead of AWS\./);
-    const shown = Number(/<body [^>]*data-now="(\d+)"/.exec(text)?.[1]);
+    const page = parse(text);
+    const [warning] = find(page, 'css=p.note.warning');
+    expect(warning?.textContent).toMatch(/^The clock of this machine is \d h \d\d min ahead of AWS\./);
+    const shown = Number(page.body.getAttribute('data-now'));
     expect(Math.round((Date.now() - shown) / 3_600_000)).toBe(2);
   });
 
-  test('without a session says nothing of the deployment', async () => {
+  test('without a session shows no data of the deployment', async () => {
     const console = await startConsole(deployment, { name: 'file-sync-prod' });
     const { text } = await send(`${console.origin}/clients`);
-    expect(text).toContain('<title>No session</title>');
-    expect(text).toContain('Ask for a new one.');
-    expect(text).not.toMatch(/file-sync-prod|<header|<nav/);
+    expect(missingIn(text, ['role=heading[name="No session"]', 'Ask for a new one.'])).toEqual([]);
+    expect(text).not.toContain('file-sync-prod');
+    expect(find(parse(text), 'css=header, nav')).toEqual([]);
   });
 
-  test('that fails says what went wrong, without secrets', async () => {
+  test('that fails shows the error, without secrets', async () => {
     const now = vi.fn(Date.now).mockImplementationOnce(() => {
       throw new Error(`fss_${'a'.repeat(49)} broke`);
     });
     const { status, text } = await (await visit({ deployment: { ...deployment, now } })).get('/files');
     expect([status, text]).toEqual([500, expect.stringContaining('fss_(a client secret, not shown) broke')]);
-    expect(text).toContain('<title>The console failed');
+    expect(parse(text).title).toContain('The console failed');
   });
 
   test('is compressed', async () => {

@@ -3,7 +3,7 @@ import { ActivityOf } from '../../../tools/console/pages/overview/activity.tsx';
 import { Health } from '../../../tools/console/pages/overview/health.tsx';
 import type { Finding } from '../../../tools/operator/doctor/finding.ts';
 import type { ActivityMetric } from '../../../tools/operator/requests/activity.ts';
-import { missingIn } from './support/read-page.ts';
+import { find, linksIn, missingIn, parse } from './support/read-page.ts';
 import { render } from './support/render.ts';
 import { startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
@@ -18,21 +18,19 @@ describe('the overview', () => {
 
   test('without uploads leads to the first file and the first client', async () => {
     const { text } = await visitor.get('/overview/latest');
-    expect([...text.matchAll(/class="button" href="([^"]+)"/g)].map(([, address]) => address)).toEqual([
-      '/files/+create',
-      '/clients/+create',
-    ]);
+    expect(linksIn(text, 'class="button"')).toEqual(['/files/+create', '/clients/+create']);
   });
 
-  test.for(['/uploads', '/organisations'])('leads to %s, which say that there are none', async (address) => {
+  test.for(['/uploads', '/organisations'])('leads to %s, which are empty', async (address) => {
     expect((await visitor.get(address)).text).toContain(`There are no ${address.slice(1)} to show. `);
   });
 
-  test('says in the place of a part why it cannot be read', async () => {
+  test('shows in place of a part why it cannot be read', async () => {
     console.aws.deny(/^cloudwatch:/);
     const { status, text } = await visitor.get('/overview/activity');
     expect(status).toBe(200);
-    expect(text).toMatch(/<div id="activity".*role="alert".*cloudwatch:GetMetricData/);
+    const [alert] = find(parse(text), 'css=#activity [role="alert"]');
+    expect(alert?.textContent).toContain('cloudwatch:GetMetricData');
   });
 });
 
@@ -57,31 +55,31 @@ test.for([
     'the activity counts requests, uploads and bytes',
     () => render(ActivityOf, { activity, span: 'week' }),
     'Token and URL requests 4 succeeded, 2 rejected Uploads 2 of 3 URLs, 1,000 expired unused Bytes 2.0 KiB 1.0 KiB on average',
-    'aria-label="Token and URL requests: 4 succeeded, 2 rejected"',
-    '<path class="rejected" d="M0 1V0h.8V1zM1 1V0.5h.8V1z"></path><path class="succeeded" d="M0 1V0.5h.8V1zM1 1V0.5h.8V1z">',
-    'aria-label="Uploads: 2 of 3 URLs, 1,000 expired unused" viewBox="0 0 2 1" preserveAspectRatio="none"><path class="succeeded" d="M0 1V0h.8V1z">',
+    'role=img[name="Token and URL requests: 4 succeeded, 2 rejected"]',
+    'css=path.rejected[d="M0 1V0h.8V1zM1 1V0.5h.8V1z"] + path.succeeded[d="M0 1V0.5h.8V1zM1 1V0.5h.8V1z"]',
+    'css=[aria-label^="Uploads: 2 of 3 URLs, 1,000 expired"][viewBox="0 0 2 1"][preserveAspectRatio="none"] path.succeeded[d="M0 1V0h.8V1z"]',
     // A small bar stays visible next to a much larger one.
-    'average" viewBox="0 0 2 1" preserveAspectRatio="none"><path class="succeeded" d="M0 1V0h.8V1zM1 1V0.9882352941176471h.8V1z">',
-    'href="/rejections?since=168h"',
-    'href="/usage?since=168h"',
+    'css=[aria-label$=" average"] path.succeeded[d="M0 1V0h.8V1zM1 1V0.9882352941176471h.8V1z"]',
+    'role=link[name="Rejections by client"][href="/rejections?since=168h"]',
+    'role=link[name="Tokens and upload URLs by client"][href="/usage?since=168h"]',
   ],
   [
-    'the activity says when no content arrived',
+    'the activity of an idle deployment is explained',
     () => render(ActivityOf, { activity: new Map([['UploadBytes' as const, [0, 0]]]), span: 'hour' }),
     '0 succeeded, 0 rejected Uploads 0 of 0 URLs, 0 expired unused Bytes 0 bytes no content arrived',
-    '<span class="muted">no content arrived</span></p></div>',
+    'css=.card:not(:has(svg))',
   ],
   [
     'the health begins with what failed, then what can wait',
     () => render(Health, { findings }),
-    '<div class="note bad">',
+    'css=div.note.bad',
     '2 things to do api It is gone. Deploy it. Go to the checks keys They are old. 1 check passed alarms All are quiet.',
-    '<span class="tag warning">keys</span>',
+    'css=.tag.warning',
   ],
   [
     'the health is good when every check passed',
     () => render(Health, { findings: findings.slice(0, 1) }),
-    '<div class="note good">',
+    'css=div.note.good',
     'All well 1 check passed alarms All are quiet.',
   ],
 ] as const)('%s', ([, html, ...parts]) => {

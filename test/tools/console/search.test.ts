@@ -40,15 +40,15 @@ describe('the search for an id', () => {
     const { text } = await searchFor('twin');
     const parts = [
       'Kind Name ID file Twin twin organisation twin twin',
-      '<a class="main" href="/files/twin">',
-      '<a class="main" href="/organisations/twin">',
-      'href="/clients?name=twin"',
+      'role=link[name="Twin"].main[href="/files/twin"]',
+      'role=link[name="twin"].main[href="/organisations/twin"]',
+      'css=[href="/clients?name=twin"]',
     ];
     expect(missingIn(text, parts)).toEqual([]);
     expect(console.aws.calls.get('Scan')).toBeUndefined();
   });
 
-  test('says on the page of a single hit that names were not searched', async () => {
+  test('shows on the page of a single hit that names were not searched', async () => {
     const { headers } = await searchFor('orders');
     const { text } = await visitor.get(headers.location ?? '');
     expect(text).toContain('Found by its id. Names were not searched.');

@@ -21,13 +21,13 @@ async function serve(port: number | undefined, ...answers: readonly (Partial<Con
   return { ...console, address: `${console.origin}/` };
 }
 
-test('a second console takes a free port by itself', async () => {
+test('a second console listens on a free port', async () => {
   await serve(undefined);
   const second = await serve(undefined);
   expect(second.port).not.toBe(3100);
 });
 
-test('a chosen port that is taken is an error that says what to do', async () => {
+test('a chosen port that is taken is an error with the next step', async () => {
   const { port } = await serve(0);
   await expect(serve(port)).rejects.toThrow(
     `The console cannot use port ${port}: another program uses it, perhaps another console (EADDRINUSE). ` +
@@ -49,12 +49,12 @@ test('a port that another program has on [::1] counts as taken', async () => {
   await expect(serve(port)).rejects.toThrow(`The console cannot use port ${port}: another program uses it`);
 });
 
-test('a console answers on [::1] too', async () => {
+test('a console listens on [::1] too', async () => {
   const { port } = await serve(0, { newLinkHint: 'Ask.' });
   expect((await send(`http://[::1]:${port}/`)).status).toBe(421);
 });
 
-test('a console that cannot open says why, and tries again', async () => {
+test('a console that cannot open shows the reason, and retries', async () => {
   const { address } = await serve(0, new Error('The stack is gone.'), { newLinkHint: 'Ask.' });
   const first = await send(address);
   expect([first.status, first.text]).toEqual([503, 'The console cannot start: The stack is gone.\n']);

@@ -14,7 +14,7 @@ test.for(['new', 'replacing', 'unused'])(
   },
 );
 
-test('a quota is met by as many uploads as take all of it', () => {
+test('a quota is reached by the uploads that use all of it', () => {
   expect(ceilings('small', 'unused')).toContainEqual({ quota: 'new due index', max: 1000 });
 });
 

@@ -59,7 +59,7 @@ describe('the file', () => {
 });
 
 describe('its help', () => {
-  test('begins with what starts it', async () => {
+  test('begins with the line that starts it', async () => {
     const byNode = await tool(['--help']);
     expect(byNode).toMatchObject({ code: 0, stderr: '' });
     expect(byNode.stdout).toMatch(/^Usage: node file-sync-upload\.mjs \[options\] <path>\n/);

@@ -31,7 +31,7 @@ async function start(stateDirectory: string) {
 const elsewhere =
   'Restore it from a copy, or start with another state folder, which leaves this one unchanged.';
 
-describe('a start names the file that is broken, what is wrong and what to do', () => {
+describe('a start names the broken file, its error and the next step', () => {
   test.for([
     [
       'a secret',
@@ -78,7 +78,7 @@ describe('a start names the file that is broken, what is wrong and what to do', 
   });
 });
 
-describe('a start goes on without what it can make again', () => {
+describe('a start continues without files that it can create again', () => {
   test('the times of the schedules', async () => {
     const { state } = await breakFile('aws/schedules.json', '"text"');
     expect(await start(state)).toEqual({ code: 0, stderr: '' });

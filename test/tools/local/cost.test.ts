@@ -109,7 +109,7 @@ async function expectRow(name: string, counts: ReadonlyMap<Priced, number>, lamb
   const cost = order.reduce((sum, one) => sum + prices[one] * (counts.get(one) ?? 0), 0);
   const dollars = (value: number) => `$${(Math.round(value * 100 + 1e-6) / 100).toFixed(2)}`;
   const row = `| ${name} | ${what.join(', ')} | ${dollars(cost)} | ${dollars(cost + lambdaCosts)} |`;
-  const page = await readFile(new URL('../../../docs/cost.md', import.meta.url), 'utf8');
+  const page = await readFile('docs/cost.md', 'utf8');
   expect(page.split('\n')).toContain(row);
   return cost + lambdaCosts;
 }
@@ -159,7 +159,7 @@ test('an upload that replaces content, and the deletion of that', async () => {
   expect(await expectRow(name, counted(), lambda.replacement)).toBeLessThanOrEqual(9.26);
 });
 
-test('an upload URL that nobody uses', async () => {
+test('an unused upload URL', async () => {
   await stack.runSchedules(inHours(30));
   await user.issue();
   calls = [];
@@ -168,7 +168,7 @@ test('an upload URL that nobody uses', async () => {
   expect(await expectRow('upload URL that nobody uses', counted(), lambda.unused)).toBeLessThanOrEqual(5.33);
 });
 
-test('what an idle stack calls in a run of the reconciliation', async () => {
+test('a run of the reconciliation of an idle stack', async () => {
   await stack.runSchedules(inHours(100));
   calls = [];
   await stack.runSchedules(inHours(0));

@@ -37,7 +37,7 @@ test('a run leads other commands to it, and is found as it was synthesized', asy
     stateDirectory,
     flags: `--no-demo --no-console --port ${new URL(baseUrl).port}`,
   });
-  expect(again.stdout()).toContain('The stack is as it was synthesized last.\n');
+  expect(again.stdout()).toContain('The CloudFormation template is unchanged since the last start.\n');
 });
 
 test('a run sends each event that its file has', async () => {
@@ -58,7 +58,7 @@ test('a run sends each event that its file has', async () => {
   );
 });
 
-test('a run has a console, which says how to get another link', async () => {
+test('a run has a console, which explains how to get another link', async () => {
   const run = await startHere({ stateDirectory, flags: '--no-demo --console-port 0' });
   const link = /^console (\S+)$/m.exec(run.stdout())?.[1] ?? '';
   const entered = await send(link);
@@ -76,6 +76,6 @@ test.for([
   ['ALARM', 'OK', 'alarm errors is over: 3 of 5'],
   // Most new alarms change to OK with their first data.
   ['INSUFFICIENT_DATA', 'OK', undefined],
-] as const)('an alarm from %s to %s is told as: %s', ([from, to, line]) => {
+] as const)('an alarm from %s to %s is printed as: %s', ([from, to, line]) => {
   expect(describeAlarm({ alarm: 'errors', from, to, reason: '3 of 5', at: 0 })).toBe(line);
 });

@@ -92,23 +92,26 @@ function valuesOf(command: string): readonly (readonly [field: string, value: st
   );
 }
 
-test.for(Object.entries(savedQueries))('%s asks for what is in its logs', ([, { logs, query }]) => {
-  const made = query.flatMap((command) => [...command.matchAll(/\bas (\w+)/g)].map(([, name]) => name));
-  const fields = query.flatMap(fieldsOf).filter((field) => !made.includes(field));
-  expect(fields.length).toBeGreaterThan(1);
-  const asked = logs.flatMap((log) => lines.get(log) ?? []);
-  expect(fields.filter((field) => !asked.some((line) => field in line))).toEqual([]);
-  // Each queried log must contain at least one of the fields.
-  const inVain = logs.filter((log) => {
-    const written = lines.get(log) ?? [];
-    return written.length > 0 && !written.some((line) => fields.some((field) => field in line));
-  });
-  expect(inVain).toEqual([]);
-  const absent = query
-    .flatMap(valuesOf)
-    .filter(([field, value]) => !value.endsWith('-ID') && !asked.some((line) => line[field] === value));
-  expect(absent).toEqual([]);
-});
+test.for(Object.entries(savedQueries))(
+  '%s reads fields and values that its logs contain',
+  ([, { logs, query }]) => {
+    const made = query.flatMap((command) => [...command.matchAll(/\bas (\w+)/g)].map(([, name]) => name));
+    const fields = query.flatMap(fieldsOf).filter((field) => !made.includes(field));
+    expect(fields.length).toBeGreaterThan(1);
+    const asked = logs.flatMap((log) => lines.get(log) ?? []);
+    expect(fields.filter((field) => !asked.some((line) => field in line))).toEqual([]);
+    // Each queried log must contain at least one of the fields.
+    const inVain = logs.filter((log) => {
+      const written = lines.get(log) ?? [];
+      return written.length > 0 && !written.some((line) => fields.some((field) => field in line));
+    });
+    expect(inVain).toEqual([]);
+    const absent = query
+      .flatMap(valuesOf)
+      .filter(([field, value]) => !value.endsWith('-ID') && !asked.some((line) => line[field] === value));
+    expect(absent).toEqual([]);
+  },
+);
 
 test('who is rejected counts each rejection once, by its reason', () => {
   const messages: readonly unknown[] = ['Access token rejected', 'Request rejected'];

@@ -19,7 +19,7 @@ async function start(options: Partial<Parameters<typeof startHere>[0]>) {
 
 const takenPort = async () => Number(new URL(await listen(createServer())).port);
 
-describe('a run that cannot start says why and what to do', () => {
+describe('a run that cannot start prints the reason and the next step', () => {
   test.for(['--port', '--aws-port'])('when the port of %s is taken', async (flag) => {
     const port = await takenPort();
     const { code, stderr } = await start({ flags: `--no-demo --no-console ${flag} ${port}` });
@@ -61,9 +61,9 @@ describe('a run that cannot start says why and what to do', () => {
     expect(stderr).toMatch(says);
   });
 
-  test('when it is asked to end before it is ready', async () => {
-    const { code, stdout, stderr } = await start({ until: 'Synthesizing' });
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Synthesizing the stack ...\n' });
+  test('when it is stopped before it is ready', async () => {
+    const { code, stdout, stderr } = await start({ until: 'Creating the CloudFormation template' });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Creating the CloudFormation template ...\n' });
     expect(stderr).toBe('Stopped before it was ready.\n');
     expect(await readdir(stateDirectory)).not.toContain('lock.json');
   });

@@ -31,7 +31,7 @@ describe('a table of several pages', () => {
   });
 });
 
-test('a reader that is slow holds the reading up', async () => {
+test('a slow reader slows the reading of pages', async () => {
   let read = 0;
   const waiting: (() => void)[] = [];
   async function* pages() {

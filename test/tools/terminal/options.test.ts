@@ -28,7 +28,7 @@ test('a wrong value of upload exits 2', async () => {
   expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('is not a base URL') });
 });
 
-test('an unknown option is answered with the one that was meant', async () => {
+test('an unknown option is an error that suggests a similar one', async () => {
   const { code, stderr } = await runNothing('admin', ['file', 'list', '--organization', 'acme']);
   expect(code).toBe(2);
   expect(stderr).toContain("error: unknown option '--organization'\n(Did you mean --organisation?)\n");

@@ -118,7 +118,7 @@ test('standard input that is closed is rejected before any request', async () =>
   expect(service.requests).toEqual([]);
 });
 
-test('a disk that takes no more is told with the path', async () => {
+test('a full disk is an error with the path', async () => {
   const { code, stderr } = await line(`${smallFiles}; ${download}`);
   expect(code).toBe(1);
   expect(stderr).toContain(

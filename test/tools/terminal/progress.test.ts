@@ -46,6 +46,6 @@ test.for([
   [0, 1, 'Moving: 0%, 0 bytes of 40.0 KiB'],
   [4096, 2, 'Moving: 10%, 4.0 KiB of 40.0 KiB, 2.0 KiB/s, 18 s left'],
   [40_959, 1, 'Moving: 99%, 40.0 KiB of 40.0 KiB, 40.0 KiB/s, 0.0 s left'],
-] as const)('%i bytes after %i s are told', ([done, seconds, line]) => {
+] as const)('%i bytes after %i s are printed', ([done, seconds, line]) => {
   expect(transferText('Moving', 40_960)(done, seconds)).toBe(line);
 });

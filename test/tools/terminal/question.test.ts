@@ -20,13 +20,13 @@ describe('a question', () => {
     await expect(confirm('This deletes it.', false, typing(keys))).resolves.toBeUndefined();
   });
 
-  test('gives the terminal back', async () => {
+  test('restores the terminal', async () => {
     const terminal = typing('yes\r');
     await confirm('This deletes it.', false, terminal);
     expect(terminal.stdin.isPaused()).toBe(true);
   });
 
-  test('is not asked when --yes was given', async () => {
+  test('is skipped with --yes', async () => {
     const terminal = typing('');
     await confirm('This deletes it.', true, terminal);
     expect(terminal.shown()).toBe('');

@@ -41,7 +41,7 @@ describe('a table in parts', () => {
     );
   });
 
-  test('shows what could act on a terminal as a mark', () => {
+  test('replaces control characters with a mark', () => {
     expect(startTable(columns)([row('a', 'b\u200f\u001b[2J')])).toContain('b\u{fffd}\u{fffd}[2J');
   });
 });

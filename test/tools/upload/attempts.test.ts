@@ -8,7 +8,7 @@ useFakeService();
 const expired =
   '<Error><Code>AccessDenied</Code><Message>Request has expired</Message><X-Amz-Expires>3600</X-Amz-Expires></Error>';
 
-describe('what passes by itself is tried again', () => {
+describe('a temporary failure is retried', () => {
   test('a token that has expired is replaced once', async () => {
     service.script.sync.push({ status: 401, body: '{"message":"Unauthorized"}' });
     expect(await uploadContent('abc')).toMatchObject({ code: 0 });
@@ -21,7 +21,7 @@ describe('what passes by itself is tried again', () => {
     expect(await uploadContent('abc')).toMatchObject({ code: 3 });
   });
 
-  test('an expired URL: a fresh one is asked for', async () => {
+  test('an expired URL is replaced by a new one', async () => {
     service.script.put.push({ status: 403, body: expired });
     const run = await uploadContent('abc');
     expect(run.stdout).toMatch(/ s and 2 attempts\.\n$/);
@@ -63,7 +63,7 @@ describe('what passes by itself is tried again', () => {
   });
 
   test.for(['token', 'sync', 'put'] as const)(
-    '429 and 5xx of %s, not sooner than asked',
+    '429 and 5xx of %s, not before Retry-After',
     async (endpoint) => {
       service.script[endpoint].push({ status: 429, headers: { 'retry-after': '7' } }, { status: 500 });
       const run = await uploadContent('abc');
@@ -97,7 +97,7 @@ describe('what passes by itself is tried again', () => {
   });
 });
 
-describe('an attempt whose answer was lost', () => {
+describe('an attempt whose response was lost', () => {
   const rejected = { status: 412, body: '<Error><Code>PreconditionFailed</Code></Error>' };
   const unavailable = { status: 503, body: '<Error><Code>SlowDown</Code></Error>' };
   const otherId = uploadId.replace(/1$/, '2');
@@ -111,7 +111,7 @@ describe('an attempt whose answer was lost', () => {
     expect(run.stderr).not.toMatch(/Nothing was stored|0002/);
   });
 
-  test.for(['put', 'sync'] as const)('is named when it is given up after 5xx of %s', async (endpoint) => {
+  test.for(['put', 'sync'] as const)('is named when the command ends after 5xx of %s', async (endpoint) => {
     service.script.put.push('cut after body');
     const later = Array.from({ length: 4 }, () => issued(service.baseUrl, otherId));
     service.script.sync.push(issued(service.baseUrl), ...(endpoint === 'put' ? later : []));
@@ -131,14 +131,14 @@ describe('an attempt whose answer was lost', () => {
     expect(run.stderr).toMatch(/it may be stored anyway: upload 0190b8a0-\S+1 and 0190b8a0-\S+5\. /);
   });
 
-  test.for([0, 3])('is none where nobody listened (%i bytes)', async (size) => {
+  test.for([0, 3])('is not named if no server listened (%i bytes)', async (size) => {
     service.script.sync.push(...Array.from({ length: 5 }, () => issued('http://127.0.0.1:9')));
     const run = await uploadContent(Buffer.alloc(size));
     expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('Gave up after 5 attempts') });
     expect(run.stderr).not.toMatch(/may be stored/);
   });
 
-  test('is none of a success, and none where every attempt was answered', async () => {
+  test('is not named after a success, or if every attempt got a response', async () => {
     service.script.put.push('cut after body');
     expect(await uploadContent('abc', '--quiet')).toMatchObject({ code: 0, stderr: '' });
     service.script.put.push(unavailable, rejected);

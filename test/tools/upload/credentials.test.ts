@@ -21,7 +21,7 @@ describe('credentials', () => {
     expect(sentCredentials()).toBe('client%3A1:from-file');
   });
 
-  test('a line break behind the secret in the environment is none of it', async () => {
+  test('a line break after the secret in the environment is removed', async () => {
     const env = { FILE_SYNC_CLIENT_SECRET: 'from-environment\r\n' };
     await upload([await file('orders.csv', 'abc'), '--file', 'orders'], { env });
     expect(sentCredentials()).toBe('client%3A1:from-environment');
@@ -33,7 +33,7 @@ describe('credentials', () => {
     ['a carriage return', `${secret}\r`, ' The client secret is mistyped,'],
     ['a byte order mark', `\ufeff${secret}`, ' The client secret is mistyped,'],
     ['nothing added', secret, ' The client id or client secret is wrong, or the client is revoked.'],
-  ] as const)('a 401 to a secret with %s says what is wrong', async ([, given, says]) => {
+  ] as const)('a 401 to a secret with %s is explained', async ([, given, says]) => {
     const body = JSON.stringify({ error: 'invalid_client' });
     service.script.token.push({ status: 401, headers: { 'content-type': 'application/json' }, body });
     const path = await file('secret', `${given}\n`.replace('\r\n', '\r'));

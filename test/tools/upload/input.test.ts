@@ -19,7 +19,7 @@ describe('standard input', () => {
     expect(service.requests.at(-1)?.body.length).toBe(0);
   });
 
-  test('that cannot be read is told as such, and nothing is sent', async () => {
+  test('that cannot be read is an error, and nothing is sent', async () => {
     const error = Object.assign(new Error('read'), { code: 'EIO' });
     const stdin = new Readable({ read: () => stdin.destroy(error) });
     expect(await upload(['-', '--file', 'orders'], { stdin })).toMatchObject({
@@ -29,7 +29,7 @@ describe('standard input', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('that cannot be kept is told as such, and where to keep it', async () => {
+  test('that cannot be stored is an error that names TMPDIR', async () => {
     vi.stubEnv('TMPDIR', join(folder, 'missing'));
     const run = await upload(['-', '--file', 'orders'], { stdin: Readable.from([Buffer.from('abc')]) });
     vi.unstubAllEnvs();
@@ -41,7 +41,7 @@ describe('standard input', () => {
   });
 });
 
-describe('what is rejected before any request', () => {
+describe('rejected before any request', () => {
   test.for<[string, () => string, RegExp]>([
     ['a missing file', () => join(folder, 'missing'), /missing": there is no such file/],
     ['a folder', () => folder, /is a folder/],

@@ -21,20 +21,20 @@ const again = 'Run the command again to upload the file.';
 test.for([
   ['the response to the token request', 'token', 1],
   ['the upload URL', 'sync', 2],
-] as const)('Ctrl-C before %s says that nothing was stored', async ([, endpoint, requests]) => {
+] as const)('Ctrl-C before %s prints that nothing was stored', async ([, endpoint, requests]) => {
   service.script[endpoint].push('silent after body');
   const run = await stopAfter(requests, 'abc');
   expect(run).toMatchObject({ code: 130, stdout: '', stderr: `\nStopped. Nothing was stored. ${again}\n` });
 });
 
-test('Ctrl-C while standard input is read says that nothing was stored', async () => {
+test('Ctrl-C during standard input prints that nothing was stored', async () => {
   const stdin = new PassThrough();
   const run = await upload(['-', '--file', 'orders'], { stdin, interrupted: Promise.resolve() });
   stdin.end();
   expect(run).toMatchObject({ code: 130, stderr: expect.stringContaining('Nothing was stored.') });
 });
 
-test('Ctrl-C during the PUT says how far it was', async () => {
+test('Ctrl-C during the PUT prints the number of sent bytes', async () => {
   service.script.put.push('silent before body');
   const run = await stopAfter(3, Buffer.alloc(32_000_000));
   expect(run.code).toBe(130);
@@ -47,7 +47,7 @@ test.for([
   ['0 bytes', ''],
   ['3 bytes', 'abc'],
   ['1.9 MiB', Buffer.alloc(2_000_000)],
-])('Ctrl-C after the whole PUT of %s says that the upload may be stored', async ([size, content = '']) => {
+])('Ctrl-C after the whole PUT of %s prints that it may be stored', async ([size, content = '']) => {
   service.script.put.push('silent after body');
   const run = await stopAfter(3, content);
   expect(run.code).toBe(130);

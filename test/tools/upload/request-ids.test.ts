@@ -132,7 +132,7 @@ describe('a PUT that S3 rejects', () => {
     });
   });
 
-  test('names the request of its upload URL also when S3 names none', async () => {
+  test('names the request of its upload URL also without an id of S3', async () => {
     service.script.sync.push(fromService());
     service.script.put.push({ status: 412 });
     const { stderr } = await uploadContent('abc');

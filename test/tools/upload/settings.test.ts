@@ -20,6 +20,6 @@ test.for([
   ['https://:password@files.example.com', 'must not have a user'],
   ['https://files.example.com?a', 'must not have a user'],
   ['https://files.example.com#a', 'must not have a user'],
-])('%s is none', ([typed = '', reason]) => {
+])('%s is no base URL', ([typed = '', reason]) => {
   expect(() => parseBaseUrl(typed)).toThrow(reason);
 });

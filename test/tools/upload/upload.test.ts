@@ -35,7 +35,7 @@ describe('the whole job', () => {
     });
   });
 
-  test('ends with one line that says what is now where', async () => {
+  test('ends with one line about the uploaded file', async () => {
     const run = await uploadContent('abc');
     expect(run.stdout).toMatch(
       /^orders\.csv is uploaded into file "orders": 3 bytes, MD5 900150983cd24fb0d6963f7d28e17f72 \(verified\), upload 0190b8a0-[0-9a-f-]+, \d+\.\d s\.\n$/,

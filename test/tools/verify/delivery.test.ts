@@ -78,7 +78,7 @@ test('it uploads until the queue receives an event', async () => {
   expect(calls).toEqual([...made, 'ReceiveMessage', 'ReceiveMessage', ...removed]);
 });
 
-test('its queue takes only the events of its organisation, from its own rule', async () => {
+test('its queue accepts only events of its organisation, from its rule', async () => {
   messages = ['{"detail":{"organisation_id":"verify-1"}}'];
   await check();
   const name = String(sent.PutRule?.Name);

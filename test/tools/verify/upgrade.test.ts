@@ -101,7 +101,7 @@ test.for([
 
 const version = (Resources: object) => ({ template: { Resources }, terminationProtection: false });
 
-describe('what a resource holds would be lost, so an update is rejected', () => {
+describe('an update that would lose stored data is rejected', () => {
   const stackWith = (Type: string) => version({ Held: { Type } });
   const held = [
     ['AWS::DynamoDB::Table', 'TableName'],
@@ -207,7 +207,7 @@ describe('npm run verify -- --upgrade', async () => {
     return verify(['--upgrade', '--stack', name, '--app', assembly], { awsConfig });
   }
 
-  test('says that nothing would be lost, and what it did not look at', async () => {
+  test('prints that nothing would be lost, and what it did not check', async () => {
     const { code, stdout } = await check('UPDATE_COMPLETE');
     expect(code).toBe(0);
     expect(stdout).toContain(`Nothing would be lost. Deploy it: npx cdk deploy --app ${folder}`);
@@ -233,7 +233,7 @@ describe('npm run verify -- --upgrade', async () => {
     expect((await checkAfter(remove('Protection'))).stdout).toContain('loses its termination protection');
   });
 
-  test('says of each loss what, why, and what to do, with exit code 1', async () => {
+  test('prints each loss with its reason and the next step, and exits 1', async () => {
     const { code, stdout } = await checkAfter(remove(bucket));
     expect(code).toBe(1);
     expect(stdout).toMatch(
@@ -241,7 +241,7 @@ describe('npm run verify -- --upgrade', async () => {
     );
   });
 
-  test('without what was synthesized, it says to synthesize, with exit code 2', async () => {
+  test('without a cloud assembly, it exits 2 with the next step', async () => {
     const { code, stderr } = await check('UPDATE_COMPLETE', join(folder, 'none'));
     expect({ code, stderr }).toEqual({
       code: 2,

@@ -41,7 +41,7 @@ describe('the detail of an event', () => {
     expect(v.parse(uploadEventDetails[kind], detail)).toEqual(detail);
   });
 
-  test('has the checksum, if S3 gave one', () => {
+  test('contains the checksum, if S3 returned one', () => {
     const withChecksum = { ...content, checksum_crc64nvme: 'PJv2rXjmdNA=' };
     const detail = detailOf({ ...completed, content: withChecksum }, 'bucket');
     expect(detail).toMatchObject({ checksum: { algorithm: 'CRC64NVME', value: 'PJv2rXjmdNA=' } });
@@ -72,7 +72,7 @@ describe('an announcement', () => {
     ]);
   });
 
-  test('is not made when EventBridge throttles the call', async () => {
+  test('fails when EventBridge throttles the call', async () => {
     const { announce } = announceTo(Object.assign(new Error('hush'), { name: 'ThrottlingException' }));
     await expect(announce(completed)).rejects.toThrow(/: ThrottlingException$/);
   });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => storage.end());
 
-test('a tombstone is told from content by its own version', async () => {
+test('a tombstone is recognised by its own version', async () => {
   const content = await storage.put('uploads/b', '');
   const cancelled = await storage.put('uploads/b', '', 'tombstone=cancelled');
   await storage.put('uploads/b', '', 'tombstone=superseded');
@@ -28,7 +28,7 @@ describe('the checksum of a version', () => {
     expect(await bucket.readChecksum('uploads/f', first)).toBe('1BGd19PD4OU=');
   });
 
-  test('is none where S3 has none, and where the version is gone', async () => {
+  test('is absent if S3 has none, or the version is gone', async () => {
     const { client } = fakeClient<S3Client>({});
     expect(await createBucket(client, names.bucket).readChecksum('uploads/f', 'v1')).toBeUndefined();
     const other = await storage.put('uploads/g', 'something');

@@ -28,7 +28,7 @@ describe('recording an upload', () => {
     expect(file()).toEqual({ content: { upload_id: id(1), key: `uploads/${id(1)}`, ...facts } });
   });
 
-  test('never takes a time that has not come', async () => {
+  test('never uses a time in the future', async () => {
     const { record, upload } = recordingOf(1);
     await record(objectOf(1, { createdAt: new Date('2099-01-01T00:00:00Z') }));
     expect(upload()).toHaveProperty('completed_at', noon.toISOString());
@@ -40,7 +40,7 @@ describe('recording an upload', () => {
     expect(store.writes).toEqual(['replaceContent', 'announce', 'completeUpload']);
   });
 
-  test('of an event that an operator replays says in the upload who', async () => {
+  test('of a replayed event stores the operator in the upload', async () => {
     const { record, upload } = recordingOf(1);
     await record(objectOf(1, { operator: 'ada' }));
     expect(upload()).toHaveProperty('updated_by', 'ada');
@@ -77,7 +77,7 @@ describe('recording an upload', () => {
     expect(lines).toContainEqual(line);
   });
 
-  test('marks what a restore has left in the list of the file', async () => {
+  test('marks replaced uploads that a restore left in the file', async () => {
     const { store, record, file, upload } = recordingOf(4);
     await record(objectOf(3));
     store.files.set('orders.csv', { ...file(), superseded: [id(1), id(2)] });
@@ -114,13 +114,13 @@ describe('recording an upload', () => {
     expect(upload()).toMatchObject({ ...superseded, superseded_at });
   });
 
-  test('takes no bytes for content like any other', async () => {
+  test('records content of 0 bytes like any other', async () => {
     const { record, file } = recordingOf(1);
     await record(objectOf(1, { size: 0 }));
     expect(file()?.content).toMatchObject({ upload_id: id(1), size: 0 });
   });
 
-  test('takes bytes for content, whatever their tags', async () => {
+  test('records bytes as content, whatever their tags', async () => {
     const { store, record, file } = recordingOf(1);
     store.tagsByVersion.set('version-1', 'cancelled');
     await record(objectOf(1));
@@ -153,7 +153,7 @@ describe('recording an upload', () => {
     expect(values).toMatchObject([{ UploadsCompleted: 1 }]);
   });
 
-  test('tries again when the file changed meanwhile, twenty times', async () => {
+  test('retries twenty times when the file changed meanwhile', async () => {
     const { store, record, upload } = recordingOf(1);
     const replace = vi.spyOn(store.tables, 'replaceContent').mockResolvedValue(false);
     const reason = `File orders.csv kept changing while upload ${id(1)} was recorded`;

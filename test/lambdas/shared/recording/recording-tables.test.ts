@@ -18,7 +18,7 @@ beforeEach(() => {
   tables = createTables(storage.dynamodb, names, createReadItem(storage.dynamodb));
 });
 
-test('nothing is read of what is not in the tables', async () => {
+test('absent items are read as undefined', async () => {
   const nothing = [await tables.readUpload('unknown'), await tables.readFileContent('unknown')];
   expect(nothing).toEqual([undefined, undefined]);
 });

@@ -5,7 +5,7 @@ import { fileSource } from '../../../../tools/operator/files/file.ts';
 import { allOf, readAll, readPage } from '../../../../tools/operator/lists/read.ts';
 import { uploadSource } from '../../../../tools/operator/uploads/upload.ts';
 import { startAws } from '../../../support/aws.ts';
-import { type AdminRun, admin } from '../../../support/run-admin.ts';
+import { type AdminRun, admin, failure } from '../../../support/run-admin.ts';
 import { idsWith, manyListed, nouns } from '../../operator/lists/many-listed.ts';
 import { clientItem, fileItem, hoursEarlier, uploadIdOf, uploadItem } from '../items.ts';
 
@@ -75,7 +75,7 @@ describe('a list in pages', () => {
     expect(listed.slice(0, many)).toEqual(idsWith('client', []));
   });
 
-  test('says how far it looked when time was up', async () => {
+  test('returns the number of read items when time is up', async () => {
     const place = { limit: 5, isTimeUp: () => true };
     const page = await readPage(aws.deployment, uploadSource(aws.deployment, { request: 'nobody' }), place);
     expect(page).toMatchObject({ entries: [], isCutShort: true, read: 6 });
@@ -122,11 +122,9 @@ describe('filters', () => {
   });
 
   test.for(['file', 'client'])('name an unknown %s', async (noun) => {
-    expect(await run(`upload list --${noun} unknown`)).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining(`error: There is no ${noun} "unknown".`),
-    });
+    expect(await run(`upload list --${noun} unknown`)).toMatchObject(
+      failure(`error: There is no ${noun} "unknown".`),
+    );
   });
 });
 
@@ -137,7 +135,7 @@ test.for([
   ['client list --status lost', 'Allowed choices are'],
   ['client list --json --csv', 'Choose one format: --json or --csv, not both.'],
   ['client list --file orders', "unknown option '--file'"],
-] as const)('a wrong value exits 2, and asks nothing of a deployment: %s', async ([words, reason]) => {
+] as const)('a wrong value exits 2 without a call of AWS: %s', async ([words, reason]) => {
   expect(await admin(undefined, ['--local', ...words.split(' ')])).toMatchObject({
     code: 2,
     opened: [],

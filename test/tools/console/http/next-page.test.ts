@@ -1,29 +1,34 @@
 import { describe, expect, test } from 'vitest';
 import { NextPage } from '../../../../tools/console/http/next-page.tsx';
 import type { NextStep } from '../../../../tools/operator/description/next-step.ts';
+import { missingIn } from '../support/read-page.ts';
 import { render } from '../support/render.ts';
 
-describe('the link to what helps next', () => {
-  test.for<[NextStep, string]>([
-    [{ do: 'search', text: 'x y' }, '<a href="/search?q=x+y">Search for it</a>'],
-    [{ do: 'check deployment' }, '<a href="/overview">Go to the checks</a>'],
-    [{ do: 'start local run', stateDirectory: '.local' }, ''],
-    [{ noun: 'signing-key', verb: 'list' }, '<a href="/signing-keys">Go to the signing keys</a>'],
-    [
-      { noun: 'upload', verb: 'list', answers: { file: 'a' } },
-      '<a href="/uploads?file=a">Go to the uploads</a>',
-    ],
-    [{ noun: 'client', verb: 'show', id: 'a/b' }, '<a href="/clients/a%2Fb">Go to the client</a>'],
-    [{ noun: 'file', verb: 'create' }, '<a href="/files/+create">Create</a>'],
+describe('the link to the next step', () => {
+  test.for<[NextStep, string, string]>([
+    [{ do: 'search', text: 'x y' }, 'Search for it', '/search?q=x+y'],
+    [{ do: 'check deployment' }, 'Go to the checks', '/overview'],
+    [{ noun: 'signing-key', verb: 'list' }, 'Go to the signing keys', '/signing-keys'],
+    [{ noun: 'upload', verb: 'list', answers: { file: 'a' } }, 'Go to the uploads', '/uploads?file=a'],
+    [{ noun: 'client', verb: 'show', id: 'a/b' }, 'Go to the client', '/clients/a%2Fb'],
+    [{ noun: 'file', verb: 'create' }, 'Create', '/files/+create'],
     [
       { noun: 'file', verb: 'disable-sync', id: 'a', answers: { cancelUploads: 'true' } },
-      '<a href="/files/a/disable-sync?cancelUploads=true">Disable sync: cancel uploads</a>',
+      'Disable sync: cancel uploads',
+      '/files/a/disable-sync?cancelUploads=true',
     ],
     [
       { noun: 'client', verb: 'remove-secret', id: 'a', answers: { secretId: 's' } },
-      '<a href="/clients/a/remove-secret?secretId=s">Remove secret: s</a>',
+      'Remove secret: s',
+      '/clients/a/remove-secret?secretId=s',
     ],
-  ])('%j is %s', ([step, expected]) => {
-    expect(render(NextPage, { step })).toBe(expected);
+  ])('for %j is "%s" to %s', ([step, name, address]) => {
+    const link = `role=link[name="${name}"][href="${address}"]`;
+    expect(missingIn(render(NextPage, { step }), [link])).toEqual([]);
+  });
+
+  test('is absent if no page helps', () => {
+    const step = { do: 'start local run', stateDirectory: '.local' } as const;
+    expect(render(NextPage, { step })).toBe('');
   });
 });

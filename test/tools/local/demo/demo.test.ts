@@ -70,7 +70,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'the lines to copy', () => {
   });
 });
 
-test('a demonstration that fails says why, and that the API serves', async () => {
+test('a demonstration that fails prints the reason, and the API serves', async () => {
   openState(stateDirectory).release();
   setFaults(stateDirectory, { sts: 'failing' });
   const run = await start({ isTTY: true });

@@ -18,7 +18,7 @@ test('keeps one client with one secret, however often the run is started', async
   expect(secrets.map(({ secret_id }) => secret_id)).toEqual([third.secret_id]);
 });
 
-test('makes another client if the operator has revoked the earlier one', async () => {
+test('creates another client if the earlier one is revoked', async () => {
   const { client_id } = await demoClient(aws.deployment);
   await revokeClient(aws.deployment, client_id);
   expect(await demoClient(aws.deployment)).not.toMatchObject({ client_id });
@@ -29,7 +29,7 @@ test('keeps one file, however often the run is started', async () => {
   expect(await demoFile(aws.deployment)).toEqual(first);
 });
 
-test('makes another file if syncing is disabled for the earlier one', async () => {
+test('creates another file if syncing is disabled for the earlier one', async () => {
   const { file_id } = await demoFile(aws.deployment);
   await setSyncEnabled(aws.deployment, file_id, false);
   expect(await demoFile(aws.deployment)).not.toMatchObject({ file_id });

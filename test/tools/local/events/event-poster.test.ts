@@ -73,7 +73,7 @@ test.for([500, 429, 404, 302])(
   },
 );
 
-test('an event that nobody takes does not hold up the others', async () => {
+test('an event without a receiver does not delay the others', async () => {
   const { received, url } = await startConsumer(({ id }) => (id === 'poison' ? 400 : 200));
   const poster = await open(url);
   for (const id of ['poison', 'two', 'three']) {
@@ -84,7 +84,7 @@ test('an event that nobody takes does not hold up the others', async () => {
   expect(others).toEqual(['two', 'three']);
 });
 
-test('events are kept while nobody listens, and sent by the next run', async () => {
+test('undelivered events are kept, and sent by the next run', async () => {
   const rejected = await open('http://127.0.0.1:2/');
   await rejected.take(eventOf('one'));
   await rejected.take(eventOf('two'));

@@ -36,7 +36,7 @@ test('a second request ends the process by force', () => {
   expect(exit).toHaveBeenCalledExactlyOnceWith(130);
 });
 
-test('a clean end that takes too long becomes an end by force', () => {
+test('a clean end that is too slow is forced', () => {
   target.emit('SIGINT', 'SIGINT');
   vi.advanceTimersByTime(9_999);
   expect(exit).not.toHaveBeenCalled();

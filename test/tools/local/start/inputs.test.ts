@@ -42,7 +42,7 @@ test('notices another setting', () => {
   expect(digest('prod')).not.toBe(digest());
 });
 
-test('notices that bundles are made for a debugger', () => {
+test('notices bundles for a debugger', () => {
   const before = digest();
   vi.stubEnv('FILE_SYNC_DEBUG_BUNDLES', 'true');
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -58,7 +58,7 @@ test.for<[string, () => void]>([
   expect(digest()).toBe(before);
 });
 
-test('forgets what was synthesized together with the cloud assembly', () => {
+test('removes its record with the cloud assembly', () => {
   const assembly = join(folder, 'cdk.out');
   mkdirSync(assembly);
   expect(isSynthesizedFrom(assembly, 'digest')).toBe(false);

@@ -72,7 +72,7 @@ test.for<[flag: string, value: string, reason: RegExp]>([
   expect(stderr).toMatch(reason);
 });
 
-test('the help says what the command and each option does', () => {
+test('the help describes the command and each option', () => {
   const program = createProgram(async () => undefined);
   expect(program.helpInformation()).toMatch(/^Usage: npm start -- \[options\]\n\nRun the .* upload\.\n/);
   expect(program.options.filter(({ description }) => !/^[a-z].* \w+/.test(description))).toEqual([]);

@@ -14,14 +14,14 @@ beforeEach(async () => {
 });
 
 describe('the state folder', () => {
-  test('is made with its parents, for its owner alone', () => {
+  test('is created with its parents, only for its owner', () => {
     const deep = join(parent, 'a', 'b', 'c');
     openState(deep).release();
     const modes = [deep, join(parent, 'a')].map((folder) => (statSync(folder).mode & 0o777).toString(8));
     expect(modes).toEqual(['700', '700']);
   });
 
-  test('keeps what is in it, but for the run.json of a run that was killed', () => {
+  test('keeps its content, except the run.json of a killed run', () => {
     openState(path).release();
     writeFileSync(join(path, 'aws', 'kept'), '');
     writeFileSync(join(path, 'run.json'), '{}');

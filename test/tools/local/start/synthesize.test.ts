@@ -37,20 +37,20 @@ test('the app gets the settings of cdk.json and of the command line', async () =
   expect(context).toEqual({ 'cli-telemetry': false, stage: 'dev' });
 });
 
-test('what an earlier start made is removed first', async () => {
+test('output of an earlier start is removed first', async () => {
   await mkdir(join(folder, 'out'));
   // The app fails if the folder exists.
   await expect(synthesizeBy(makesFolder)).resolves.toBeDefined();
 });
 
-test('what another app made is synthesized by each start', async () => {
+test('output of another app is synthesized by each start', async () => {
   expect(isSynthesized(await synthesizeBy(makesFolder))).toBe(false);
 });
 
 test.for([
   ['a wrong setting', 2, UsageError],
   ['a problem', 1, StartProblem],
-] as const)('%s is told in the words of the app, without its progress', async ([, code, kind]) => {
+] as const)('%s is printed in the words of the app, without its progress', async ([, code, kind]) => {
   const failing = synthesizeBy(
     `console.log('Bundling asset a ...'); console.error('It is wrong.'); process.exitCode = ${code};`,
   );
@@ -58,6 +58,6 @@ test.for([
   await expect(failing).rejects.toBeInstanceOf(kind);
 });
 
-test('an app that says nothing is told by its exit code', async () => {
+test('a silent error of an app is printed with its exit code', async () => {
   await expect(synthesizeBy('process.exit(3);')).rejects.toThrow('The synthesis ended with exit code 3.');
 });

@@ -37,7 +37,7 @@ const skews = [
   ['30 h ahead', 30 * hour],
 ] as const;
 
-test.for(skews)('a machine that is %s takes the time of AWS', async ([, ahead]) => {
+test.for(skews)('a machine that is %s uses the time of AWS', async ([, ahead]) => {
   const { clock, ask } = machineOf(ahead, 40);
   expect(clock.now()).toBe(noon + ahead);
   expect(Math.abs(await ask())).toBeLessThanOrEqual(second);
@@ -53,7 +53,7 @@ test.for([
   expect(await machineOf(ahead, transit).ask()).toBe(ahead);
 });
 
-test.for(['', 'yesterday'])('a response with the date %j teaches nothing', async (date) => {
+test.for(['', 'yesterday'])('a response with the date %j is ignored', async (date) => {
   expect(await machineOf(2 * hour, 0).ask(() => date)).toBe(2 * hour);
 });
 
@@ -84,14 +84,14 @@ test.for([
   ['61 s', -61 * second, /is 1 min 0\d s behind AWS\. The time of AWS is used instead\.$/],
   ['-90 min', 90 * 60 * second, /is 1 h (29|30) min ahead of AWS\./],
   ['40 days', -40 * 24 * hour, /is (960 h 00|959 h 59) min behind AWS\./],
-] as const)('a machine that AWS is ahead of by %s is told', async ([, ahead, sentence]) => {
+] as const)('a warning is printed if AWS is ahead by %s', async ([, ahead, sentence]) => {
   const awsConfig = {};
   const date = new Date(Date.now() - ahead).toUTCString();
   await awsClock({ awsConfig }).correctWith(async () => date, String);
   expect(describeSkew({ awsConfig })).toMatch(sentence);
 });
 
-test('a machine that is less than a minute off is not told', async () => {
+test('no warning is printed for less than a minute', async () => {
   const awsConfig = {};
   await awsClock({ awsConfig }).correctWith(
     async () => new Date(Date.now() - 50 * second).toUTCString(),

@@ -48,7 +48,7 @@ async function startLambda(reply: RequestListener = () => undefined) {
   };
 }
 
-describe('an invocation whose answer is lost is sent once, and its problem says so', () => {
+describe('an invocation whose response is lost is sent only once', () => {
   test.for<readonly [string, RequestListener]>([
     ['the connection breaks', (_, response) => void response.destroy()],
     [
@@ -71,7 +71,7 @@ describe('an invocation whose answer is lost is sent once, and its problem says 
 test.for([
   ['RecordUploadFunctionName', 60],
   ['ReconcileUploadsFunctionName', 300],
-] as const)('the response of %s may take as long as the function may run', async ([output, seconds]) => {
+] as const)('the timeout of %s is that of its function', async ([output, seconds]) => {
   const { invoke, calls, arrived } = await startLambda();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const onResponse = vi.fn();
@@ -97,7 +97,7 @@ describe('an invocation that Lambda rejects because too many run', () => {
     expect(calls()).toBe(3);
   });
 
-  test('was not run, and its problem says so after the last attempt', async () => {
+  test('is an error after the last attempt: it was not run', async () => {
     const { invoke } = await startLambda(reject);
     expect(await invoke('RecordUploadFunctionName')).toEqual({
       problem: 'record-upload was not started: too many functions of the account are running.',
@@ -105,7 +105,7 @@ describe('an invocation that Lambda rejects because too many run', () => {
   });
 });
 
-test('while the function is at work, the progress says for how long', async () => {
+test('the progress shows how long the function has worked', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
   const { invoke, arrived } = await startLambda();
   const sentences: string[] = [];

@@ -48,7 +48,7 @@ function answersTo({ questions }: AnyAction): InputValues {
   return Object.fromEntries(responses);
 }
 
-describe('answers', () => {
+describe('answers to questions', () => {
   test.for([
     ['client', clientCreation, getClient],
     ['file', fileCreation, getFile],

@@ -59,11 +59,11 @@ test.for([
   expect(cellOf('-1', field)).toBe("'-1");
 });
 
-test('what AWS or the service made is as it was', () => {
+test('values of AWS or the service are unchanged', () => {
   expect(cellOf('-ETag', opaque('ETag'))).toBe('-ETag');
 });
 
-test('nobody but AWS or the service chooses what CSV does not disarm', () => {
+test('only AWS or the service chooses cells that CSV does not disarm', () => {
   const opaqueIn = ({ csv = [], fields }: Pick<Entity<never>, 'csv' | 'fields'>) =>
     csv.filter((name) => fields[name]?.kind === 'opaque' || fields[name]?.of === 'request');
   expect([clients, files, uploads].flatMap(opaqueIn).toSorted()).toEqual([

@@ -22,7 +22,7 @@ test.for([
   ],
   ['revoked', { status: 'revoked', secrets: [one] }, [...always, 'reinstate', 'delete']],
   ['deleted', { status: 'revoked', secrets: [], deleted_at }, ['delete']],
-] as const)('a client that is %s is offered what makes sense', ([, client, verbs]) => {
+] as const)('a client that is %s is offered the possible actions', ([, client, verbs]) => {
   expect(offered<Client>(clientActions, client)).toEqual(verbs);
 });
 
@@ -31,6 +31,6 @@ test.for([
   ['disabled', { sync_enabled: false }, ['rename', 'enable-sync', 'disable-sync', 'delete']],
   ['deleted in part', { sync_enabled: false, deleted_at }, ['delete']],
   ['deleted', { sync_enabled: false, deleted_at, delete_after: deleted_at }, []],
-] as const)('a file that is %s is offered what makes sense', ([, file, verbs]) => {
+] as const)('a file that is %s is offered the possible actions', ([, file, verbs]) => {
   expect(offered<File>(fileActions, file)).toEqual(verbs);
 });

@@ -48,7 +48,7 @@ test.for([
   ['/overview/latest', 9],
   ['/files/file-0', 9],
   ['/clients/client-0', 9],
-] as const)('a poll of %s takes few read units', async ([page, rows]) => {
+] as const)('a poll of %s uses few read units', async ([page, rows]) => {
   const visitor = await enter(console);
   const first = await visitor.get(page);
   many.units.taken = 0;

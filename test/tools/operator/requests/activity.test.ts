@@ -135,7 +135,7 @@ describe('the requests of a deployment', () => {
     expect(lines).toHaveLength(8);
   });
 
-  test('are counted only in part when the time is up, and the page says so', async () => {
+  test('are counted only in part when the time is up, as the page shows', async () => {
     const console = await startConsole({ ...stack.deployment, now: hurriedClock(10_000) });
     const visitor = await enter(console);
     const { text } = await visitor.get('/rejections');

@@ -14,7 +14,7 @@ const { deployment } = await startAws({
   ],
 });
 
-describe('a rejection is told with its reason, and what helps', () => {
+describe('a rejection has its reason and the next step', () => {
   const scopes: NextStep = { noun: 'client', verb: 'set-scopes', id: 'c' };
 
   test.for<readonly [RequestFacts['rejection'], string, ...NextStep[]]>([
@@ -49,7 +49,7 @@ test.for([
   ['gone', 'The file was deleted at 2026-03-01T13:00:00.000Z.'],
   ['nowhere', 'No file has the id in the request.'],
   [undefined, 'No file has the id in the request.'],
-] as const)('a 404 for the file %s says more than the client gets', async ([file_id, reason]) => {
+] as const)('a 404 for the file %s is explained to operators', async ([file_id, reason]) => {
   const facts = { status: 404, rejection: 'not_found', organisation_id: 'acme', file_id } as const;
   const { why } = await explain(deployment, facts);
   expect(why).toContain(reason);
@@ -74,7 +74,7 @@ test.for<readonly [string, RequestFacts]>([
   ['the rate limit of this route (the setting syncRateLimit). The', { status: 429, ...sync }],
   ['the rate limit of this route. The', { status: 429, route: 'GET /v0/volumes' }],
   ['The function sync rejected the request. Its log', { status: 499, ...sync }],
-])('a response without a rejection says: %s', async ([sentence, facts]) => {
+])('a response without a rejection is explained: %s', async ([sentence, facts]) => {
   const { why, next = [] } = await explain(deployment, facts);
   expect(why).toContain(sentence);
   expect(next).toEqual(facts.status < 500 ? [] : [{ do: 'check deployment' }]);

@@ -20,7 +20,7 @@ const route: Route = {
 // The function of the new routes also serves public documents, and its log is read once.
 const all: readonly Route[] = [...Object.values(routes), route, { ...route, path: '/v0/files' }];
 
-test('the timeline of its requests names what it returns', () => {
+test('the timeline of its requests names the returned document', () => {
   expect(purposeOf(route)).toBe('the details of a file');
 });
 

@@ -8,7 +8,7 @@ test.for<readonly [string, SigningKey['state'], signs: boolean, until: string | 
   ['"k" still signs. Every access token that it signed becomes invalid', 'retired', true, undefined],
   ['Without a revocation, it leaves the key set after the rotation.', 'retired', false, undefined],
   ['Without a revocation, it leaves the key set at 2026-02-01.', 'retired', false, '2026-02-01'],
-])('the question about a revocation says: %s', ([sentence, state, signs, until]) => {
+])('the question about a revocation contains: %s', ([sentence, state, signs, until]) => {
   const key = { kid: 'k', algorithm: 'ES256', state, signs, since: '2026-01-01', until };
   expect(describeRevocation(key as SigningKey)).toContain(sentence);
 });

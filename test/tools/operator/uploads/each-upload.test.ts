@@ -16,7 +16,7 @@ test('eight uploads are worked on at the same time, and all are counted', async 
   expect({ done, told }).toEqual({ done: { uploads: 19, cancelled: 2 }, told: [8, 11, 19] });
 });
 
-test('a failure stops no other, and the first one is told at the end', async () => {
+test('a failure stops no other, and the first one is printed last', async () => {
   const tried: string[] = [];
   const act = async ({ upload_id }: Upload) => {
     tried.push(upload_id);
