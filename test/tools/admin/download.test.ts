@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -130,9 +129,7 @@ test('a file is replaced with --force only', async () => {
 });
 
 const kinds: Readonly<Record<string, (path: string) => unknown>> = {
-  pipe: (path) => spawnSync('mkfifo', [path]),
   'link to a file': (path) => symlink(output, path),
-  'link to nothing': (path) => symlink('nothing', path),
   folder: (path) => mkdir(path),
 };
 
