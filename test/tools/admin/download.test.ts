@@ -45,6 +45,11 @@ test('writes the verified content, and nothing else beside it', async () => {
   expect(await download('-')).toMatchObject({ code: 0, stdout: content });
 });
 
+test('writes the recorded version, not a later one', async () => {
+  await aws.putContent(await seed(), 'another');
+  expect(await download('-')).toMatchObject({ code: 0, stdout: content });
+});
+
 test.for([
   ['shows its progress', {}, true],
   ['draws no progress into content on a terminal', { columns: 80 }, false],
@@ -147,10 +152,7 @@ test('content that was sent as a form comes with a warning', async () => {
   expect((await download()).stderr).toContain('Warning: this content was sent as a form');
 });
 
-test('is rejected without content, a folder to write to, or a place for JSON', async () => {
-  await run('file', 'create', '--organisation', 'acme', '--name', 'n', '--id', 'empty');
-  const empty = await run('file', 'download', 'empty', '--output', output);
-  expect(empty).toMatchObject(failure('has no content yet'));
+test('is rejected without a folder to write to, or a place for JSON', async () => {
   const nowhere = await download(join(folder, 'no', 'out'));
   expect(nowhere).toMatchObject(failure('no such file or folder'));
   const json = await download('-', '--json');

@@ -119,11 +119,6 @@ describe('revoke', () => {
     );
   });
 
-  test('revoke-all changes nothing without --yes and without a terminal', async () => {
-    expect(await run('revoke-all')).toMatchObject(failure('--yes', 2));
-    expect(asked).toEqual([]);
-  });
-
   test('an unknown kid revokes nothing', async () => {
     expect(await run('revoke', 'unknown', '--yes')).toMatchObject(
       failure('No published signing key has the kid "unknown".\n  admin --local signing-key list\n'),
