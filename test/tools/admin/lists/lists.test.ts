@@ -3,7 +3,6 @@ import { timestamp } from '../../../../storage/attributes.ts';
 import { clientSource } from '../../../../tools/operator/clients/client.ts';
 import { fileSource } from '../../../../tools/operator/files/file.ts';
 import { allOf, readAll, readPage } from '../../../../tools/operator/lists/read.ts';
-import { uploadSource } from '../../../../tools/operator/uploads/upload.ts';
 import { startAws } from '../../../support/aws.ts';
 import { type AdminRun, admin, failure } from '../../../support/run-admin.ts';
 import { idsWith, manyListed, nouns } from '../../operator/lists/many-listed.ts';
@@ -73,18 +72,6 @@ describe('a list in pages', () => {
       after = page.next;
     } while (after !== undefined);
     expect(listed.slice(0, many)).toEqual(idsWith('client', []));
-  });
-
-  test('returns the number of read items when time is up', async () => {
-    const place = { limit: 5, isTimeUp: () => true };
-    const page = await readPage(aws.deployment, uploadSource(aws.deployment, { request: 'nobody' }), place);
-    expect(page).toMatchObject({ entries: [], isCutShort: true, read: 6 });
-  });
-
-  test('rejects a place that does not exist', async () => {
-    await expect(readPage(aws.deployment, clientSource({}), { after: 'x', limit: 5 })).rejects.toThrow(
-      'Start at the first page of the list.',
-    );
   });
 });
 

@@ -40,12 +40,6 @@ describe('the timeline of a request', () => {
       says: /127\.0\.0\.1.*The request succeeded\./s,
     },
     {
-      what: 'for the volumes',
-      ask: () => fetch(`${stack.baseUrl}/v0/volumes`),
-      json: { status: 401, asked_for: 'the list of volumes' },
-      says: /Authorization: Bearer TOKEN/,
-    },
-    {
       what: 'for the head of a public document',
       ask: () => fetch(`${stack.baseUrl}/v0/openapi.json`, { method: 'HEAD' }),
       json: { status: 200, asked_for: 'the public document /v0/openapi.json' },
