@@ -130,7 +130,7 @@ const details: readonly Case[] = [
     'a client has details and actions',
     '/clients/ID(clientId)',
     'Client ID ID(clientId) Status active Organisation acme Scopes volume:read Created ',
-    ', no end ',
+    ', no end',
     'Latest uploads State File Issued Size Took Upload ID',
     'Rename the client Change the scopes Add a secret Rotate the secret Revoke the client Delete the client',
     'role=link[name="Revoke the client"].risky[href="/clients/ID(clientId)/revoke"]',
