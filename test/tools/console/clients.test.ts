@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { find, missingIn, parse } from './support/read-page.ts';
+import { seedClient } from './support/seed.ts';
+import { seedUpload } from './support/seed-uploads.ts';
 import { startConsoleWithAws } from './support/serve.ts';
 import { enter, tokenOf } from './support/visitor.ts';
 
 const console = await startConsoleWithAws();
 const visitor = await enter(console);
+
+const seed = async (name: string) => (await seedClient(console.aws.deployment, name)).client_id;
 
 describe('a client', () => {
   test('is created, with its secret and lines to copy, shown once', async () => {
@@ -40,5 +44,17 @@ describe('a client', () => {
     expect(new Set(places).size).toBe(1);
     expect((await visitor.get('/clients?organisation=ten-clicks')).text).toContain('1 client.');
     expect((await visitor.get(places[0] ?? '')).text).toContain('FILE_SYNC_CLIENT_SECRET=');
+  });
+
+  test('shows its last uploads, and leads to all', async () => {
+    const id = await seed('Uploads');
+    for (let minutesAgo = 1; minutesAgo <= 10; minutesAgo += 1) {
+      await seedUpload(console.aws, { fileId: `file-${minutesAgo}`, clientId: id, minutesAgo });
+      await seedUpload(console.aws, { fileId: 'other', clientId: 'client_other', minutesAgo });
+    }
+    const { text } = await visitor.get(`/clients/${id}`);
+    const shown = find(parse(text), 'css=a.main').map(({ textContent }) => textContent);
+    expect(shown).toEqual(Array.from({ length: 8 }, (_, index) => `file-${index + 1}`));
+    expect(missingIn(text, [`role=link[name="Show all"][href="/uploads?client=${id}"]`])).toEqual([]);
   });
 });
