@@ -52,7 +52,6 @@ describe('an action', () => {
     const before = [...console.aws.calls];
     const wrong = [
       { origin: 'http://evil.example' },
-      { origin: 'null' },
       { origin: `http://127.0.0.1:${console.port}` },
       { origin: console.origin.replace(/\d+$/, '1') },
       { origin: '' },
@@ -132,10 +131,7 @@ describe('a request', () => {
   test.for([
     ['NAME:PORT', 200],
     ['NAME', 421],
-    ['evil.example', 421],
     ['localhost:PORT', 421],
-    ['127.0.0.1:PORT', 421],
-    ['[::1]:PORT', 421],
     ['other.localhost:PORT', 421],
     ['NAME.evil.example:PORT', 421],
   ] as const)('to the host %s gets %i', async ([name, status]) => {

@@ -167,11 +167,3 @@ test('an unused upload URL', async () => {
   await stack.runSchedules(inHours(26));
   expect(await expectRow('upload URL that nobody uses', counted(), lambda.unused)).toBeLessThanOrEqual(5.33);
 });
-
-test('a run of the reconciliation of an idle stack', async () => {
-  await stack.runSchedules(inHours(100));
-  calls = [];
-  await stack.runSchedules(inHours(0));
-  const own = calls.filter(({ caller, service }) => caller !== 'operator' && service !== 'logs');
-  expect(own.map(({ operation }) => operation)).toEqual(Array.from({ length: 16 }, () => 'Query'));
-});
