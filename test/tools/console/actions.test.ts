@@ -18,7 +18,7 @@ const at = new Date().toISOString();
 const revocation = { kid: 'current-kid', signing_kid: 'next-kid', revoked_at: at };
 const ends = { rejected_from: at, rejected_by_clients_from: at, tokens_until: at };
 const report = { recorded: 3, expired: 2, deleted: 1, done: 0, failed: 0, unfinished: false };
-const answers = {
+const responses = {
   'signing-keys': [
     { ...revocation, ...ends },
     { ...revocation, ...ends, kid: 'next-kid' },
@@ -29,7 +29,7 @@ const answers = {
 
 /** Callers named in the invocations and in the writes to the tables. */
 const changers = new Set<unknown>();
-for (const [name, response] of Object.entries(answers)) {
+for (const [name, response] of Object.entries(responses)) {
   aws.functions.set(name, (payload) => {
     changers.add(Object(payload).operator);
     return response;
