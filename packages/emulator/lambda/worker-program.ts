@@ -48,7 +48,7 @@ export type WorkerError = InvokeError;
 /**
  * Writes the worker's program as JavaScript. Like Lambda, workers then need no TypeScript loader.
  *
- * @returns absolute path of the program: a worker cannot be started by a path such as `.emulator/a.mjs`
+ * @returns absolute path of the program, as a worker requires
  */
 export function writeWorkerProgram(directory: string): string {
   const source = readFileSync(new URL('./worker.ts', import.meta.url), 'utf8');
