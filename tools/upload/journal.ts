@@ -25,7 +25,7 @@ export function withJournal(error: unknown, journal: Journal): unknown {
   const uploads = [...journal.unfinished].join(' and ');
   const doubt =
     uploads &&
-    ` An upload was sent completely and not answered, so it may be stored anyway: upload ${uploads}. An operator can check with upload show.`;
+    ` An upload was sent completely and got no response, so it may be stored anyway: upload ${uploads}. An operator can check with upload show.`;
   return new CommandError(`${error.message}${doubt}${quotation(journal)}`, error.exitCode);
 }
 

@@ -89,7 +89,7 @@ function tokenRejected(response: HttpResponse, { clientId, clientSecret }: Setti
       exitCodes.authentication,
     );
   }
-  return unexpectedAnswer(response, 'The token endpoint');
+  return unexpectedResponse(response, 'The token endpoint');
 }
 
 const uploadUrlSchema = v.pipe(
@@ -129,10 +129,10 @@ function syncRejected(response: HttpResponse, fileId: string): CommandError {
       exitCodes.conflict,
     );
   }
-  return unexpectedAnswer(response, 'The sync endpoint');
+  return unexpectedResponse(response, 'The sync endpoint');
 }
 
-function unexpectedAnswer(response: HttpResponse, what: string): CommandError {
+function unexpectedResponse(response: HttpResponse, what: string): CommandError {
   const code = errorCode(response);
   return new CommandError(
     `${what} responded with ${response.status}${code === undefined ? '. Check the base URL' : ` ${quoted(code)}`}.`,
@@ -152,5 +152,5 @@ function parseBody<Body>({ body }: HttpResponse, schema: v.GenericSchema<string,
   if (parsed.success) {
     return parsed.output;
   }
-  throw new CommandError(`${what} sent an unexpected answer. Check the base URL.`);
+  throw new CommandError(`${what} sent an unexpected response. Check the base URL.`);
 }

@@ -56,7 +56,7 @@ describe('without --cancel-uploads', () => {
 });
 
 describe('with --cancel-uploads', () => {
-  test('disables, cancels every URL of the file and no other, and sums up', async () => {
+  test('disables syncing, and cancels only the URLs of the file', async () => {
     const open = [await issue(), await issue(59), await issue(90)];
     const other = await issue(1, 'another-file');
     const old = await issue(26 * 60);

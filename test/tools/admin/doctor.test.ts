@@ -66,7 +66,7 @@ describe('a deployed stack', () => {
     expect(findingOf(findings, 'readers')?.message).toBe('role/a, role/b');
   });
 
-  test('says what to do if it has another version than the tool', () => {
+  test('advises what to do if its version is not the version of the tool', () => {
     expect(checkVersion('1.2.3', '1.3.0')).toMatchObject({
       state: 'warning',
       message: 'The stack has version 1.2.3, and this tool has version 1.3.0.',

@@ -20,14 +20,14 @@ const revocation = {
   tokens_until: at,
 };
 const report = { recorded: 3, expired: 2, deleted: 1, done: 0, failed: 0, unfinished: false };
-const answers = {
+const responses = {
   'signing-keys': [revocation],
   'reconcile-uploads': report,
 };
 
 /** Callers named in the invocations and in the writes to the tables. */
 const changers = new Set<unknown>();
-for (const [name, response] of Object.entries(answers)) {
+for (const [name, response] of Object.entries(responses)) {
   aws.functions.set(name, (payload) => {
     changers.add(Object(payload).operator);
     return response;

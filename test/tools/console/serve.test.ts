@@ -7,8 +7,8 @@ import { serveConsole } from '../../../tools/console/serve.ts';
 import { send } from './support/visitor.ts';
 
 /** Serves a console whose successive opens return the given contexts or errors. */
-async function serve(port: number | undefined, ...answers: readonly (Partial<ConsoleContext> | Error)[]) {
-  const left = [...answers];
+async function serve(port: number | undefined, ...contexts: readonly (Partial<ConsoleContext> | Error)[]) {
+  const left = [...contexts];
   const open = async () => {
     const response = left.shift();
     if (response instanceof Error || response === undefined) {

@@ -155,7 +155,7 @@ test('an upload that replaces content, and the deletion of that', async () => {
   await stack.eventsSettled();
   // The earlier uploads are no longer due.
   await stack.runSchedules(inHours(26));
-  const name = 'recorded upload that replaces content, with the later deletion of that';
+  const name = 'recorded upload that replaces content, with the later deletion of the old content';
   expect(await expectRow(name, counted(), lambda.replacement)).toBeLessThanOrEqual(9.26);
 });
 

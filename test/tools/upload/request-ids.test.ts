@@ -56,7 +56,7 @@ const cases = [
     'The sync endpoint responded with 405 "method_not_allowed".',
   ],
   [
-    'an unknown answer',
+    'an unknown response',
     'token',
     { status: 418, headers: ofService, body: 'tea' },
     1,
@@ -67,14 +67,14 @@ const cases = [
     'sync',
     { status: 200, headers: ofService, body: 'hello' },
     1,
-    'The sync endpoint sent an unexpected answer. Check the base URL.',
+    'The sync endpoint sent an unexpected response. Check the base URL.',
   ],
   [
     'a token that is none',
     'token',
     { status: 200, headers: ofService, body: '{"access_token":"a b"}' },
     1,
-    'The token endpoint sent an unexpected answer. Check the base URL.',
+    'The token endpoint sent an unexpected response. Check the base URL.',
   ],
 ] as const;
 

@@ -65,7 +65,7 @@ test('a clock that is set right is followed', async () => {
   expect(Math.abs(clock.now() - noon)).toBeLessThanOrEqual(second);
 });
 
-test.for([200, 403])('every client learns from a response with status %i', async (status) => {
+test.for([200, 403])('every client corrects its clock by a response with status %i', async (status) => {
   const server = createServer((_, response) =>
     response.writeHead(status, { date: new Date(Date.now() - 30 * hour).toUTCString() }).end(),
   );

@@ -31,7 +31,7 @@ const cases = nouns.flatMap((noun) => {
 });
 const allAndNone = cases.filter(([name]) => name === noFilter || name === allFilters);
 
-describe('a list has all entries that match, newest first, and no other', () => {
+describe('a list has all entries that match, and only those, newest first', () => {
   test.for(cases)('by %s of %ss, page by page', async ([, noun, filters]) => {
     const source = await lists[noun].source(aws.deployment, Object.fromEntries(given(noun, filters)));
     const wanted = idsWith(noun, filters);
