@@ -135,6 +135,7 @@ describe('POST /oauth/token rejects', () => {
     // A byte order mark is part of the first name.
     [`%EF%BB%BF${grant}`, ...missing],
     ['grant_type=password', ...unsupported],
+    ['grant_type=Client_Credentials', ...unsupported],
     ['grant_type=client_credentials+', ...unsupported],
   ])('the form %j before it reads a client', async ([form, error, error_description]) => {
     const { response, body, lines, values, reads } = await send(`${form}`);
