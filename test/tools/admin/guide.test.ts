@@ -9,7 +9,6 @@ import { uploadHostOf } from '../../../tools/operator/clients/guide/page.ts';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { startAws } from '../../support/aws.ts';
 import { adminOf } from '../../support/run-admin.ts';
-import { missingIn } from '../console/support/read-page.ts';
 import { hostileName } from '../console/support/seed.ts';
 
 const aws = await startAws();
@@ -47,7 +46,8 @@ test('a guide has the values of the client and the figures of the deployment, bu
     uploadHost,
     'Name, mail, telephone:',
   ];
-  expect(missingIn(shownIn(stdout), parts)).toEqual([]);
+  const shown = shownIn(stdout);
+  expect(parts.filter((part) => !shown.includes(part))).toEqual([]);
   expect(stdout).not.toContain(client_secret);
   expect(stdout).not.toContain('foreign');
   expect(stdout).not.toMatch(/<script|<link|<img|src=|href=/);
@@ -65,12 +65,8 @@ test('a guide has every program of docs/api.md, escaped', async () => {
   expect(examples.map(({ language }) => language)).toEqual(
     expect.arrayContaining(['curl', 'Python', 'Go', 'C#']),
   );
-  expect(
-    missingIn(
-      shownIn(stdout),
-      examples.map(({ code }) => code),
-    ),
-  ).toEqual([]);
+  const shown = shownIn(stdout);
+  expect(examples.filter(({ code }) => !shown.includes(code))).toEqual([]);
 });
 
 test('a guide shows hostile names and contacts as text', async () => {

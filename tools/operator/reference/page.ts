@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { routes } from '../../../contract/routes.ts';
 import { readReferenceParts } from './parts.ts';
 
 /** A page as one file, and the Content-Security-Policy that it works with. */
@@ -72,7 +73,7 @@ ${licence.replaceAll('--', '- -')}-->
 </head>
 <body>
 <div id="reference"></div>
-<noscript>This page requires JavaScript. The API description is also at /v0/openapi.json of the API.</noscript>
+<noscript>This page requires JavaScript. The API description is also at ${routes.openapi.path} of the API.</noscript>
 ${scripts.map((script) => `<script>${script}</script>`).join('\n')}
 </body>
 </html>

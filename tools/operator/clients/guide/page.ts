@@ -1,4 +1,5 @@
 import { maxUploadBytes, uploadUrlLifetimeSeconds } from '../../../../contract/limits.ts';
+import { routes, syncPathOf } from '../../../../contract/routes.ts';
 import type { Deployment } from '../../deployment/deployment.ts';
 import { OperationError } from '../../errors.ts';
 import { type File, fileSource } from '../../files/file.ts';
@@ -93,7 +94,7 @@ ${head}
 <main>
 <h1>Uploading files: guide for <bdi>${name}</bdi></h1>
 <p class="muted">Created on ${new Date(now()).toISOString().slice(0, 10)}. The operator can change files, scopes and limits later.</p>
-${client.scopes.includes('sync:create') ? '' : cannotUpload}
+${client.scopes.includes(routes.sync.scope) ? '' : cannotUpload}
 <h2>Your values</h2>
 ${values}
 <p>The operator sends you the <b>client secret</b> separately, over a channel that only you can read, such as a shared
@@ -103,9 +104,9 @@ mail or a browser. If somebody else may have read it, tell the operator, who rep
 ${filesOf(files, next !== undefined)}
 <h2>The three requests</h2>
 <ol>
-<li><code>POST /oauth/token</code> exchanges the client ID and the secret for an access token:
+<li><code>POST ${routes.token.path}</code> exchanges the client ID and the secret for an access token:
 <pre>{"access_token":"ey...","token_type":"Bearer","expires_in":${outputs.TokenLifetimeSeconds},"scope":"${scopes}"}</pre></li>
-<li><code>POST /v0/files/FILE_ID/sync</code> with <code>Authorization: Bearer ACCESS_TOKEN</code> returns an upload URL:
+<li><code>POST ${syncPathOf('FILE_ID')}</code> with <code>Authorization: Bearer ACCESS_TOKEN</code> returns an upload URL:
 <pre>{"data":{"upload_url":"https://${uploadHost}/..."}}</pre></li>
 <li><code>PUT</code> of the bytes to the upload URL, with their length and without the token. A status from 200 to 299 means
 that the file is stored.</li>
@@ -156,7 +157,7 @@ export function uploadHostOf({ outputs, awsConfig }: Deployment): string {
 
 const blank = html`<p class="line">Name, mail, telephone:</p>`;
 
-const cannotUpload = html`<p class="note">This client cannot upload: it lacks the scope <code>sync:create</code>, so the
+const cannotUpload = html`<p class="note">This client cannot upload: it lacks the scope <code>${routes.sync.scope}</code>, so the
 request for an upload URL is 403. Contact the operator if the application must upload files.</p>`;
 
 const noFile = html`<p class="note">The organisation has no file yet. The operator must create one before the first upload.</p>`;
