@@ -10,7 +10,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { soakVariable } from './soak.ts';
 
-const soaks = ['faults', 'fuzz', 'rotation', 'uploads'];
+const soaks = ['faults', 'fuzz', 'uploads'];
 const programs = ['generators', 'leaks', 'limits', 'mutation'];
 
 const [name = '', ...options] = process.argv.slice(2);

@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { seedClient } from '../../tools/console/support/seed.ts';
-import { seedFileWithContent, seedUpload } from '../../tools/console/support/seed-uploads.ts';
+import { seedUpload } from '../../tools/console/support/seed-uploads.ts';
 import { startConsole, startConsoleWithAws } from '../../tools/console/support/serve.ts';
 import { closePagesAfterEach, openPage } from './support/browser.ts';
 
@@ -177,19 +176,5 @@ describe('a page in the browser', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Copied' }).waitFor();
     expect(await page.content()).not.toContain(secret);
-  });
-
-  test('downloads the content of a file', async () => {
-    await seedFileWithContent(console.aws, {
-      fileId: 'content',
-      name: 'the content.csv',
-      body: 'id,amount\n',
-    });
-    const page = await openPage(console, '/files/content');
-    const download = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Download' }).click();
-    const saved = await download;
-    expect(saved.suggestedFilename()).toBe('the content.csv');
-    expect(await readFile(await saved.path(), 'utf8')).toBe('id,amount\n');
   });
 });

@@ -33,13 +33,4 @@ describe('the overview', () => {
     await page.setViewportSize({ width: 390, height: 800 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   });
-
-  test('leads to who was rejected, and why', async () => {
-    const page = await openPage(console, '/overview');
-    await page.getByRole('link', { name: 'Last week' }).click();
-    await page.getByText('succeeded, 1 rejected').waitFor();
-    await page.getByRole('link', { name: 'Rejections by client' }).click();
-    await page.getByRole('row', { name: /^Nightly export malformed_credentials 1/ }).waitFor();
-    expect(page.url()).toContain('/rejections?since=168h');
-  });
 });

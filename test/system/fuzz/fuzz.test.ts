@@ -11,8 +11,8 @@ import { headerBytes, hostileText, marker, mutation, percentEncoded } from './ho
 import { type RawRequest, type RawResponse, sendRaw } from './raw-http.ts';
 
 /**
- * Valid requests with random changes, on every surface that the public can reach. No response is a 5xx, hangs
- * or repeats the input. `contract/` covers the rejected requests and their responses.
+ * Valid requests with random changes, on every endpoint of the API. No response is a 5xx, hangs or repeats the
+ * input. `contract/` covers the rejected requests and their responses.
  */
 
 /**
@@ -23,7 +23,7 @@ const seed = Date.now() % 2 ** 31;
 const sizes = sizesOf({ inputs: 1000, seed }, { inputs: 100_000, seed });
 
 const stack = await useRunningStack();
-const { client, token, newFile, issue } = await createApiUser(stack);
+const { client, token, newFile } = await createApiUser(stack);
 const file = await newFile();
 
 /** Change to a part of a request. It never contains the part, so no failure prints a secret. */
@@ -51,28 +51,20 @@ async function attack<Input>(inputs: fc.Arbitrary<Input>, attempt: (input: Input
 
   // In milliseconds. The functions respond within 8.5 s in all cases.
   const timeout = 15_000;
-  await fc.assert(property, { numRuns: Math.ceil(sizes.inputs / 4), seed: sizes.seed, timeout });
+  await fc.assert(property, { numRuns: Math.ceil(sizes.inputs / 3), seed: sizes.seed, timeout });
 
   report(JSON.stringify(statuses));
   // The test is useless if the first check rejects all inputs.
   expect(Object.keys(statuses)).toSatisfy((names) => names.includes('200') && names.length > 1);
 }
 
-/** Sends a request. No response fails or contains any of the input in its head. */
-async function send(origin: string, request: RawRequest): Promise<RawResponse> {
-  const response = await sendRaw(origin, request);
-  // S3 does not implement some headers, and responds with 501.
-  const isFailure = response.status >= 500 && !response.body.includes('<Code>NotImplemented</Code>');
-  expect(isFailure ? response.status : 'no failure').toBe('no failure');
+/** Sends a request to the API. No response fails, or contains any of the input; each is JSON. */
+async function ask(request: RawRequest): Promise<RawResponse> {
+  const response = await sendRaw(stack.baseUrl, request);
+  expect(response.status).toBeLessThan(500);
   expect(response.head).not.toContain(marker);
   // No response sets cookies: inputs would, if they could add a header.
   expect(response.head).not.toMatch(/set-cookie/i);
-  return response;
-}
-
-/** Sends a request to the API, whose responses are JSON without any of the input. */
-async function ask(request: RawRequest): Promise<RawResponse> {
-  const response = await send(stack.baseUrl, request);
   expect(response.body).not.toContain(marker);
   expect(JSON.parse(response.body)).toBeTypeOf('object');
   return response;
@@ -177,75 +169,6 @@ test(
         headers: [['authorization', `Bearer ${token}`]],
       });
     }),
-  soakTimeout,
-);
-
-const storageParameter = fc.constantFrom(
-  'X-Amz-Signature',
-  'X-Amz-Credential',
-  'X-Amz-Date',
-  'X-Amz-Expires',
-  'X-Amz-SignedHeaders',
-  'X-Amz-Security-Token',
-  'X-Amz-Algorithm',
-  'If-None-Match',
-);
-const otherParameter = fc.constantFrom(
-  'acl',
-  'tagging',
-  'uploads',
-  'partNumber',
-  'versionId',
-  'x-id',
-  'x-amz-acl',
-);
-const storageHeader = fc.constantFrom(
-  'x-amz-acl',
-  'x-amz-copy-source',
-  'x-amz-content-sha256',
-  'x-amz-date',
-  'x-amz-meta-note',
-  'if-match',
-  'authorization',
-  'host',
-  'x-forwarded-host',
-  'transfer-encoding',
-);
-const uploads = fc.record({
-  method: seldom(fc.constantFrom('GET', 'HEAD', 'POST', 'DELETE', 'PATCH', 'OPTIONS', 'LINK')),
-  path: change,
-  name: storageParameter,
-  value: change,
-  removed: seldom(storageParameter),
-  added: seldom(fc.tuple(fc.oneof(storageParameter, otherParameter, hostileText), hostileText)),
-  header: seldom(fc.tuple(storageHeader, hostileText)),
-});
-
-test(
-  'no upload URL fails, hangs or is repeated',
-  async () => {
-    let { url } = await issue(file);
-    await attack(uploads, async ({ method = 'PUT', name, value, removed, added, header, ...input }) => {
-      const { pathname, searchParams } = new URL(url);
-      const pairs = [
-        ...[...searchParams]
-          .filter(([one]) => one !== removed)
-          .map(([one, text]) => [one, one === name ? changed(text, value) : text] as const),
-        ...(added === undefined ? [] : [added]),
-      ];
-      const query = pairs.map((pair) => pair.map(percentEncoded).join('=')).join('&');
-      const response = await send(stack.awsEndpoint, {
-        method,
-        target: `/${headerBytes(changed(pathname.slice(1), input.path))}?${query}`,
-        headers: header === undefined ? [] : [[header[0], headerBytes(header[1])] as const],
-        body: method === 'PUT' ? Buffer.from('attack') : Buffer.alloc(0),
-      });
-      if (response.status === 200) {
-        url = (await issue(file)).url;
-      }
-      return response;
-    });
-  },
   soakTimeout,
 );
 

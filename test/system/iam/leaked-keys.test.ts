@@ -11,6 +11,7 @@ import { secretsManagerClient } from '../../../tools/operator/deployment/aws-cli
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { diagnose } from '../../../tools/operator/doctor/diagnose.ts';
 import { revokeAllSigningKeys, revokeSigningKey } from '../../../tools/operator/signing-keys/revoke.ts';
+import { rotateSigningKey } from '../../../tools/operator/signing-keys/signing-key.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
 import { signToken } from '../../support/forged-token.ts';
@@ -66,6 +67,11 @@ test('token can read the private key that signs, and no other version', async ()
  */
 test.for([
   [
+    'a rotation ends no key',
+    ['200 200, 200 200, 200 200', '200 200, 200 200, 200 200'],
+    (deployment: Deployment) => rotateSigningKey(deployment),
+  ],
+  [
     'revoke KID ends the current key, and the next key, which token could not read, signs',
     ['401 200, 200 200, 200 200', '401 401, 200 200, 200 200'],
     revokeSigningKey,
@@ -75,7 +81,7 @@ test.for([
     ['401 200, 401 200, 200 401', '401 401, 401 401, 200 200'],
     (deployment: Deployment) => revokeAllSigningKeys(deployment),
   ],
-] as const)('%s', async ([, rows, revoke]) => {
+] as const)('%s', async ([, rows, change]) => {
   const { stack, clock, readAsToken, current, next } = await startTheft();
   const { baseUrl } = stack;
   const { client } = await createApiUser(stack);
@@ -102,7 +108,7 @@ test.for([
   };
   const seen = [await look()];
 
-  await revoke(stack.deployment, current.key.kid);
+  await change(stack.deployment, current.key.kid);
 
   seen.push(await look());
   clock.advance(6 * minutes);

@@ -64,18 +64,4 @@ describe.skipIf(missing !== undefined)(`on DynamoDB Local${missing ? ` (${missin
     } while (after !== undefined);
     expect(ids).toEqual(idsWith(noun, []));
   });
-
-  test('a start key that no segment returned is rejected, as by the emulator', async () => {
-    const database = await dynamoDBClient(service());
-    const last = { S: '~' };
-    const scan = {
-      TableName: outputs.UploadsTableName,
-      IndexName: 'by-organisation',
-      TotalSegments: 2,
-      ExclusiveStartKey: { upload_id: last, organisation_id: last },
-    };
-    // One of the two contains the key.
-    const scans = Promise.all([0, 1].map((Segment) => database.scan({ ...scan, Segment })));
-    await expect(scans).rejects.toThrow('Exclusive start key must lie within the segment');
-  });
 });

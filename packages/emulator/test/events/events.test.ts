@@ -2,7 +2,6 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { faultsFile, setFaults } from '../../endpoint/faults.ts';
 import type { InvokeFunction } from '../../lambda/invoke.ts';
 import type { RunningServices } from '../../running-services.ts';
 import {
@@ -18,7 +17,7 @@ import {
   queueFor,
   resource,
 } from '../support/aws-services.ts';
-import { clients, lettersIn } from '../support/clients.ts';
+import { clients } from '../support/clients.ts';
 
 const bucket = 'test-bucket';
 const queueArn = 'arn:aws:sqs:us-east-1:000000000000:test-Letters';
@@ -76,49 +75,10 @@ describe('the event of a new object', () => {
     const aws = await start({ invoke });
     await putObject(aws, 'other/1');
     const { VersionId } = await putObject(aws, 'uploads/1');
-    await expect
-      .poll(() => events)
-      .toEqual([
-        {
-          version: '0',
-          id: expect.any(String),
-          'detail-type': 'Object Created',
-          source: 'aws.s3',
-          account: '000000000000',
-          time: expect.any(String),
-          region: 'us-east-1',
-          resources: ['arn:aws:s3:::test-bucket'],
-          detail: {
-            version: '0',
-            bucket: { name: bucket },
-            object: {
-              key: 'uploads/1',
-              size: 7,
-              etag: '9a0364b9e99bb480dd25e1f0284c8555',
-              'version-id': VersionId,
-              sequencer: expect.stringMatching(/^[0-9A-F]{18}$/),
-            },
-            'request-id': expect.any(String),
-            requester: '000000000000',
-            'source-ip-address': '127.0.0.1',
-            reason: 'PutObject',
-          },
-        },
-      ]);
+    // The recording `object-created` covers the other members.
+    const object = { key: 'uploads/1', 'version-id': VersionId };
+    await expect.poll(() => events).toMatchObject([{ detail: { object } }]);
     await expect.poll(waiting).toEqual([]);
-  });
-
-  it('is lost when SQS rejects its dead letter', async () => {
-    const error = { errorType: 'Error', errorMessage: 'table is away' };
-    const invoke = async () => ({ ok: false, error }) as const;
-    const aws = await start({ invoke, faultsFile: faultsFile(runs.stateDirectory) });
-    setFaults(runs.stateDirectory, { sqs: [{ fault: 'failing', calls: 1 }] });
-    await putObject(aws, 'uploads/1');
-    await aws.eventsSettled();
-    expect(await lettersIn(aws, 'Letters')).toEqual([]);
-    await putObject(aws, 'uploads/2');
-    await aws.eventsSettled();
-    expect(await lettersIn(aws, 'Letters')).toHaveLength(1);
   });
 
   it('is delivered after a restart if it was not delivered before', async () => {

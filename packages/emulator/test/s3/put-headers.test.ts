@@ -5,7 +5,7 @@ import { clients } from '../support/clients.ts';
 import { exchange } from '../support/exchange.ts';
 import { element, presignedUrl, putHead } from '../support/presigned.ts';
 
-/** Headers of a PUT to an upload URL, which signs only Host. Each case names its source, or `none` if AWS's response is not known. */
+/** Headers of a PUT to an upload URL, which signs only Host. Each case names its source, or `none` if AWS's response is not known. The recordings of S3 contain more headers. */
 
 const aws = await (await prepareRuns([bucketWith()])).start();
 
@@ -41,12 +41,8 @@ test.for<[source: string, header: string, outcome: string]>([
   ['aws-sdk-go 3429', 'Content-Range: bytes 0-6/14', '501 NotImplemented Content-Range'],
   ['versitygw 2400', 'Content-Encoding: gzip,aws-chunked', '400 InvalidArgument Content-Encoding'],
   ['versitygw 2400', 'Content-Encoding: aws-chunked, gzip', '400 InvalidArgument Content-Encoding'],
-  [localStack, 'Content-MD5: not base64 encoded checksum', '400 InvalidDigest'],
   ['aws-sdk-java 2034', 'Content-MD5: 32c295626872e465b3d0b590eb8e88a7', '400 InvalidDigest'],
   ['cloudserver 281', 'Content-MD5: ', '400 InvalidDigest'],
-  [localStack, 'Content-MD5: CYketZBSTjX8czcs3cXVlg==', '400 BadDigest'],
-  [localStack, 'If-None-Match: "d41d8cd98f00b204e9800998ecf8427e"', '501 NotImplemented If-None-Match'],
-  [localStack, 'If-Match: "d41d8cd98f00b204e9800998ecf8427e"', '501 NotImplemented If-Match,If-None-Match'],
   // S3 rejected each condition in this way before it supported the condition.
   [
     'ceph s3-tests 218',
@@ -73,13 +69,10 @@ test.for<[source: string, lines: readonly string[], body: string, outcome: strin
 });
 
 test.for<[source: string, header: string]>([
-  [localStack, 'x-amz-content-sha256: UNSIGNED-PAYLOAD'],
   [localStack, 'x-amz-content-sha256: STREAMING-AWS4-HMAC-SHA256-PAYLOAD'],
   ['none', 'x-amz-content-sha256: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
   ['none, no x-amz-', 'X-Amzn-Trace-Id: Root=1-5759e988-bd862e3fe1be46a994272793'],
   [localStack, 'If-None-Match: *'],
-  [localStack, 'Content-MD5: mgNkuembtIDdJeHwKEyFVQ=='],
-  [localStack, 'Content-Type: text/xml'],
   ['none', 'Content-Type: multipart/form-data; boundary="x'],
   [localStack, 'Origin: https://localhost:4200'],
   ['aws-sdk-go 615', 'Expect: 100-Continue'],
@@ -102,10 +95,6 @@ test.for<[source: string, header: string]>([
 
 test.for<[source: string, name: string, value: string]>([
   ['aws-sdk-js-v3 3906', 'content-encoding', 'br'],
-  [localStack, 'content-encoding', 'gzip'],
-  [localStack, 'content-language', 'de'],
-  [localStack, 'content-disposition', 'attachment; filename="foo.jpg"'],
-  [localStack, 'cache-control', 'no-cache'],
   [localStack, 'content-type', 'text/xml'],
   [reference, 'expires', 'Sat, 21 Feb 2026 00:00:00 GMT'],
 ])('stores with the object (%s) %s', async ([, name, value]) => {

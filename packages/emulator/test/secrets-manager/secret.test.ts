@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  addPendingVersion,
-  findVersion,
-  putValue,
-  type Secret,
-  stagesByVersion,
-  updateStage,
-} from '../../secrets-manager/secret.ts';
+import { addPendingVersion, putValue, type Secret, updateStage } from '../../secrets-manager/secret.ts';
 
 const empty: Secret = { arn: 'arn', name: 'name', createdAt: 0, changedAt: 0, versions: [] };
 const one = putValue(empty, 'v1', { text: 'one' }, ['AWSCURRENT'], 1);
@@ -17,16 +10,6 @@ describe('PutSecretValue', () => {
     expect(putValue(two, 'v2', { text: 'two' }, ['AWSCURRENT'], 9)).toBe(two);
     expect(() => putValue(two, 'v2', { text: 'other' }, ['AWSCURRENT'], 9)).toThrow(
       "You can't modify an existing version, you can only create a new version.",
-    );
-  });
-});
-
-describe('GetSecretValue', () => {
-  it('does not find a version that contains no value yet', () => {
-    const begun = addPendingVersion(one, 'v2', 2);
-    expect(stagesByVersion(begun)).toEqual({ v1: ['AWSCURRENT'], v2: ['AWSPENDING'] });
-    expect(() => findVersion(begun, 'v2', 'AWSPENDING')).toThrow(
-      "Secrets Manager can't find the specified secret value for VersionId: v2",
     );
   });
 });
