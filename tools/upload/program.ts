@@ -1,17 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { Command } from 'commander';
+import { FileSyncError, type FileSyncErrorCode } from '../../packages/client/errors.ts';
+import { createFileSyncClient, type UploadResult } from '../../packages/client/index.ts';
+import { isClientSecret } from '../../storage/client-secret.ts';
 import { messageOf } from '../operator/errors.ts';
+import { mistypedSecret } from '../operator/requests/basic-credentials.ts';
 import { formatSeconds, formatSize, printable, quoted } from '../operator/text.ts';
+import { CommandError, exitCodes } from '../terminal/errors.ts';
 import { note, type Output, showJson, type TextStream } from '../terminal/output.ts';
 import { createProgress, noProgress, transferText } from '../terminal/progress.ts';
 import { runProgram } from '../terminal/run-program.ts';
-import { type Journal, quotation, stopped, withJournal } from './journal.ts';
-import type { RetryPolicy } from './retry.ts';
-import { createRequestUploadUrl } from './service-api.ts';
-import { resolveSettings, type UploadFlags } from './settings.ts';
-import { openFile, type Source } from './source.ts';
+import { resolveSettings, type Settings, type UploadFlags } from './settings.ts';
 import { openStandardInput, type StandardInput } from './standard-input.ts';
-import { type UploadResult, uploadFile } from './upload-file.ts';
 
 /** The dependencies of the upload program. */
 interface UploadContext {
@@ -85,70 +86,131 @@ export function createUploadProgram(context: UploadContext): Command {
 
 /** One run of the command. */
 interface Session extends UploadContext, Output {
-  readonly journal: Journal;
+  readonly flags: UploadFlags;
 }
 
 async function runUntilStopped(path: string, flags: UploadFlags, context: UploadContext): Promise<void> {
-  const journal: Journal = { ids: {}, moment: '', unfinished: new Set() };
-  const session = { ...context, json: flags.json === true, journal };
-  const stop = context.interrupted.then(() => Promise.reject(stopped(journal)));
+  const session = { ...context, json: flags.json === true, flags };
   try {
-    await Promise.race([run(path, flags, session), stop]);
+    await run(path, session);
   } catch (error) {
-    const failure = withJournal(error, journal);
     if (session.json) {
-      showJson(session, { error: messageOf(failure), ...journal.ids });
+      const { requestId, storageRequestId } = error instanceof UploadError ? error.reason : {};
+      showJson(session, {
+        error: messageOf(error),
+        request_id: requestId,
+        storage_request_id: storageRequestId,
+      });
     }
-    throw failure;
+    throw error;
   }
 }
 
-async function run(path: string, flags: UploadFlags, session: Session): Promise<void> {
-  const { stdin, stderr, env, journal } = session;
+async function run(path: string, session: Session): Promise<void> {
+  const { stdin, env, flags, interrupted } = session;
+  const stop = new AbortController();
+  const stopped = interrupted.then(() => {
+    stop.abort();
+    throw new CommandError(`Stopped. Nothing was stored. ${again}`, exitCodes.interrupted);
+  });
+  stopped.catch(() => undefined);
   const settings = await resolveSettings(flags, env);
-  const source =
-    path === '-' ? await openStandardInput(stdin, flags.allowEmpty === true) : await openFile(path);
-  const progressText = transferText(`Uploading ${printable(source.name)}`, source.size);
-  const policy = createPolicy(flags, session);
-  const result = await uploadFile({
-    requestUploadUrl: createRequestUploadUrl(settings, policy, journal),
-    fileId: settings.fileId,
-    source,
-    policy,
-    progress: () => (flags.quiet ? noProgress : createProgress(stderr, progressText)),
-    journal,
-  }).finally(source.close);
-  showResult(session, source, result);
+  const input =
+    path === '-'
+      ? await Promise.race([openStandardInput(stdin, flags.allowEmpty === true), stopped])
+      : undefined;
+  const name = input === undefined ? basename(path) : 'standard input';
+  try {
+    const result = await upload({ name, source: input ?? path, settings, signal: stop.signal }, session);
+    showResult(session, name, result);
+  } catch (error) {
+    throw error instanceof FileSyncError ? new UploadError(error, settings) : error;
+  } finally {
+    await input?.close();
+  }
 }
 
-function createPolicy({ quiet }: UploadFlags, session: Session): RetryPolicy {
-  return {
-    sleep: session.sleep ?? sleep,
-    onRetry: (reason, wait) => {
-      if (!quiet) {
-        const quote = quotation(session.journal);
-        note(session, `${reason} Trying again in ${formatSeconds(wait / 1000)}.${quote}`);
-      }
-    },
-  };
+interface Upload {
+  readonly name: string;
+  readonly source: string | FileHandle;
+  readonly settings: Settings;
+  readonly signal: AbortSignal;
 }
 
-function showResult(output: Output, source: Source, result: UploadResult): void {
+/** Uploads the source, with its progress on a terminal. */
+async function upload({ name, source, settings, signal }: Upload, session: Session): Promise<UploadResult> {
+  const { stderr, sleep, flags } = session;
+  let display = noProgress;
+  let sentBefore = Number.POSITIVE_INFINITY;
+  const client = createFileSyncClient({ ...settings, sleep });
+  return client
+    .uploadFile(settings.fileId, source, {
+      signal,
+      onProgress: (sent, total) => {
+        if (sent < sentBefore && !flags.quiet) {
+          display = createProgress(stderr, transferText(`Uploading ${printable(name)}`, total));
+        }
+        sentBefore = sent;
+        display.update(sent);
+      },
+      onRetry: (reason, wait) => {
+        display.finish();
+        if (!flags.quiet) {
+          note(session, `${reason} Trying again in ${formatSeconds(wait / 1000)}.`);
+        }
+      },
+    })
+    .finally(() => display.finish());
+}
+
+const exitCodeByReason: Readonly<Record<FileSyncErrorCode, number>> = {
+  invalid_argument: exitCodes.usage,
+  source_unreadable: exitCodes.failed,
+  source_changed: exitCodes.failed,
+  source_too_large: exitCodes.tooLarge,
+  invalid_client: exitCodes.authentication,
+  insufficient_scope: exitCodes.authentication,
+  not_found: exitCodes.notFound,
+  sync_not_enabled: exitCodes.conflict,
+  upload_url_used: exitCodes.conflict,
+  damaged: exitCodes.failed,
+  rejected: exitCodes.failed,
+  unavailable: exitCodes.failed,
+  aborted: exitCodes.interrupted,
+};
+
+const again = 'Run the command again to upload the file.';
+
+/** Failure of an upload, with the advice that fits a command. */
+class UploadError extends CommandError {
+  readonly reason: FileSyncError;
+
+  constructor(reason: FileSyncError, { clientSecret }: Settings) {
+    const { code, message } = reason;
+    const isMistyped = code === 'invalid_client' && !isClientSecret(clientSecret);
+    const text = isMistyped ? message.replace(/The client id or .* is revoked\./, mistypedSecret) : message;
+    super(code === 'aborted' ? `${text} ${again}` : text, exitCodeByReason[code]);
+    this.reason = reason;
+  }
+}
+
+function showResult(output: Output, name: string, result: UploadResult): void {
   if (output.json) {
-    showJson(output, result);
+    const { fileId, uploadId, ...others } = result;
+    showJson(output, { file_id: fileId, upload_id: uploadId, ...others });
   } else {
-    output.stdout.write(`${resultText(source, result)}\n`);
+    output.stdout.write(`${resultText(name, result)}\n`);
   }
 }
 
 /** Returns the result for people, in one line. */
-function resultText({ name }: Source, result: UploadResult): string {
-  const { file_id, size, md5, verified, upload_id, attempts, seconds } = result;
+function resultText(name: string, result: UploadResult): string {
+  const { fileId, size, md5, verified, uploadId, attempts, seconds } = result;
   const facts = [
     formatSize(size),
     `MD5 ${md5}${verified ? ' (verified)' : ''}`,
-    `upload ${upload_id}`,
+    `upload ${uploadId}`,
     `${formatSeconds(seconds)}${attempts > 1 ? ` and ${attempts} attempts` : ''}`,
   ];
-  return `${printable(name)} is uploaded into file ${quoted(file_id)}: ${facts.join(', ')}.`;
+  return `${printable(name)} is uploaded into file ${quoted(fileId)}: ${facts.join(', ')}.`;
 }

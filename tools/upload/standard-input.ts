@@ -2,15 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { maxUploadBytes } from '../../contract/limits.ts';
 import { reasonOf } from '../operator/errors.ts';
-import { quoted } from '../operator/text.ts';
-import { CommandError } from '../terminal/errors.ts';
-import { createSource, rejectTooLarge, type Source } from './source.ts';
+import { formatBytes, quoted } from '../operator/text.ts';
+import { CommandError, exitCodes } from '../terminal/errors.ts';
 
 /** A stream to upload, such as `process.stdin`. */
 export type StandardInput = AsyncIterable<Uint8Array>;
-
-const inputName = 'standard input';
 
 /**
  * Reads standard input to its end into a temporary file, because a PUT requires its length first. The file is
@@ -18,9 +16,10 @@ const inputName = 'standard input';
  *
  * @param allowEmpty false to reject empty input. The command before the pipe may have failed, and Node.js
  * reads a folder, the null device and a closed descriptor as empty
+ * @returns the open temporary file
  * @throws {CommandError} if the input is empty, cannot be read, or exceeds the limit of one PUT
  */
-export async function openStandardInput(stream: StandardInput, allowEmpty: boolean): Promise<Source> {
+export async function openStandardInput(stream: StandardInput, allowEmpty: boolean): Promise<FileHandle> {
   const handle = await openTemporary().catch(failTemporaryWrite);
   try {
     const size = await copy(stream, handle);
@@ -29,7 +28,7 @@ export async function openStandardInput(stream: StandardInput, allowEmpty: boole
         'Standard input was empty, so nothing was sent: the command before the pipe may have failed. Give --allow-empty to upload it all the same.',
       );
     }
-    return await createSource(inputName, handle);
+    return handle;
   } catch (error) {
     await handle.close();
     throw error;
@@ -48,7 +47,12 @@ async function copy(stream: AsyncIterable<Uint8Array>, handle: FileHandle): Prom
   let size = 0;
   for await (const chunk of readable(stream)) {
     size += chunk.length;
-    rejectTooLarge(inputName, size, `at least ${size} bytes`);
+    if (size > maxUploadBytes) {
+      throw new CommandError(
+        `Standard input has at least ${size} bytes, but one upload can have at most ${formatBytes(maxUploadBytes)} (${maxUploadBytes} bytes). Nothing was sent. Compress the content, or upload its parts into several files.`,
+        exitCodes.tooLarge,
+      );
+    }
     await handle.writeFile(chunk).catch(failTemporaryWrite);
   }
   return size;

@@ -1,5 +1,4 @@
-import { backoffMilliseconds } from '../../contract/internal/retry.ts';
-import { CommandError } from '../terminal/errors.ts';
+import { FileSyncError } from './errors.ts';
 
 /** Options for the waits between attempts. */
 export interface RetryPolicy {
@@ -16,7 +15,8 @@ export type Attempt<Result> =
   | { readonly retry: string; readonly waitSeconds?: number | undefined };
 
 const maxAttempts = 5;
-const backoff = { firstWaitMilliseconds: 1_000, maxWaitMilliseconds: 20_000 };
+const firstWaitMilliseconds = 1_000;
+const maxWaitMilliseconds = 20_000;
 
 /**
  * Maximum wait. For a longer wait, the caller decides: a person may come back later, and a job can be
@@ -27,7 +27,7 @@ const maxRetryAfterSeconds = 120;
 /**
  * Retries with exponential backoff and jitter, after at least the wait that the server requires.
  *
- * @throws {CommandError} with the last reason if all attempts failed, or the required wait is too long
+ * @throws {FileSyncError} with the last reason if all attempts failed, or the required wait is too long
  */
 export async function retry<Result>(
   policy: RetryPolicy,
@@ -39,14 +39,26 @@ export async function retry<Result>(
       return outcome.done;
     }
     if (number >= maxAttempts) {
-      throw new CommandError(`${outcome.retry} Gave up after ${number} attempts.`);
+      throw new FileSyncError('unavailable', `${outcome.retry} Gave up after ${number} attempts.`);
     }
     const asked = outcome.waitSeconds ?? 0;
     if (asked > maxRetryAfterSeconds) {
-      throw new CommandError(`${outcome.retry} It asks to wait ${asked} s: try again later.`);
+      const advice = `It asks to wait ${asked} s: try again later.`;
+      throw new FileSyncError('unavailable', `${outcome.retry} ${advice}`);
     }
-    const wait = Math.max(asked * 1000, backoffMilliseconds(backoff, number, Math.random()));
+    const wait = Math.max(asked * 1000, backoffMilliseconds(number, Math.random()));
     policy.onRetry(outcome.retry, wait);
     await policy.sleep(wait);
   }
+}
+
+/**
+ * Returns a random wait between half and all of a span that doubles with each attempt: 1, 2, 4, 8 ... at most
+ * 20 s.
+ *
+ * @param random number from 0 to below 1. It spreads the retries of clients that failed at the same moment
+ */
+export function backoffMilliseconds(attempt: number, random: number): number {
+  const span = Math.min(firstWaitMilliseconds * 2 ** (attempt - 1), maxWaitMilliseconds);
+  return Math.round((span * (1 + random)) / 2);
 }

@@ -5,12 +5,10 @@ import {
   request as requestHttp,
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { isTransient, reasonOf } from '../operator/errors.ts';
-import { CommandError } from '../terminal/errors.ts';
-import type { Journal } from './journal.ts';
+import { FileSyncError, isTransient, reasonOf } from './errors.ts';
 import type { Attempt } from './retry.ts';
 
-/** A response with its whole body. */
+/** A response with its whole body. The body of a successful PUT is not read. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
@@ -27,7 +25,10 @@ export interface Call {
 }
 
 /** API Gateway responds within 30 s, with its own error if the service did not respond. */
-const callTimeoutMilliseconds = 35_000;
+const responseMilliseconds = 35_000;
+
+/** Honest responses have at most a few KiB. */
+const maxResponseLength = 1024 * 1024;
 
 /**
  * Opens a request on its own connection. It does not follow redirects, so credentials reach only the given
@@ -47,7 +48,7 @@ function send({ url, headers, body }: Call): Promise<HttpResponse> {
     });
     request.on('error', reject);
     // Limits the time of the whole response: a socket timeout does not end a response that arrives slowly.
-    const timer = setTimeout(() => request.destroy(timedOut()), callTimeoutMilliseconds);
+    const timer = setTimeout(() => request.destroy(timedOut()), responseMilliseconds);
     request.once('close', () => clearTimeout(timer));
     request.once('response', (response) => readResponse(response).then(resolve, reject));
     request.end(body);
@@ -59,12 +60,31 @@ export function timedOut(): Error {
   return Object.assign(new Error('no response came in time'), { code: 'ETIMEDOUT' });
 }
 
+/** @throws {FileSyncError} if the body exceeds 1 MiB */
 export async function readResponse(response: IncomingMessage): Promise<HttpResponse> {
-  const body = (await response.setEncoding('utf8').toArray()).join('');
   const { statusCode: status = 0, headers } = response;
+  const timer = setTimeout(() => response.destroy(timedOut()), responseMilliseconds);
+  let body = '';
+  try {
+    for await (const chunk of response.setEncoding('utf8')) {
+      body += chunk;
+      if (body.length > maxResponseLength) {
+        throw new FileSyncError(
+          'rejected',
+          `A response with ${status} has more than 1 MiB. Check the base URL.`,
+        );
+      }
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+  return { status, headers, body, requestId: requestIdOf(response) };
+}
+
+/** Returns the request id. It is untrusted: any other text is left out. */
+export function requestIdOf({ headers }: IncomingMessage): string | undefined {
   const id = String(headers['apigw-requestid'] ?? headers['x-amz-request-id'] ?? '');
-  // The id is untrusted: any other text is left out.
-  return { status, headers, body, requestId: /^[\w=-]{1,64}$/.exec(id)?.[0] };
+  return /^[\w=-]{1,39}$/.exec(id)?.[0];
 }
 
 /** Returns true if a retry may succeed. A 501 is final: S3 sends it for a header that it does not support. */
@@ -74,24 +94,29 @@ export function isTemporary(status: number): boolean {
 
 /**
  * Sends a request to the service as one attempt. Broken connections and temporary statuses can be retried.
+ *
+ * @param onResponse callback with the request id of the response
  */
 export async function attemptCall(
   call: Call,
   what: string,
-  journal: Journal,
+  onResponse: (requestId: string | undefined) => void,
 ): Promise<Attempt<HttpResponse>> {
-  journal.ids = {};
+  onResponse(undefined);
   try {
     const response = await send(call);
-    journal.ids = { request_id: response.requestId };
+    onResponse(response.requestId);
     if (isTemporary(response.status)) {
       return { retry: `${what} responded with ${response.status}.`, waitSeconds: retryAfter(response) };
     }
     return { done: response };
   } catch (error) {
+    if (error instanceof FileSyncError) {
+      throw error;
+    }
     const reason = `${what} at ${call.url.host} cannot be reached: ${reasonOf(error)}.`;
     if (!isTransient(error)) {
-      throw new CommandError(reason);
+      throw new FileSyncError('rejected', reason);
     }
     return { retry: reason };
   }
@@ -102,5 +127,5 @@ export async function attemptCall(
  * ignored.
  */
 export function retryAfter({ headers: { 'retry-after': value = '' } }: HttpResponse): number | undefined {
-  return /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+  return /^\d{1,12}$/.test(value) ? Number(value) : undefined;
 }
