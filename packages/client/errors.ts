@@ -2,8 +2,10 @@
 export type FileSyncErrorCode =
   /** A setting or an argument is invalid. Nothing was sent. */
   | 'invalid_argument'
-  /** The source cannot be read, or has another number of bytes than its size. */
   | 'source_unreadable'
+  /** The path is a folder, a pipe or a device. */
+  | 'not_a_file'
+  /** The source was changed, or has another number of bytes than its size. */
   | 'source_changed'
   /** The source exceeds 5 GiB. */
   | 'source_too_large'

@@ -135,7 +135,7 @@ function tokenRejected(response: HttpResponse, { clientId }: Settings): FileSync
   return unexpectedStatus(response, 'The token endpoint');
 }
 
-function readUploadUrl(response: HttpResponse, fileId: string, baseUrl: string): URL {
+export function readUploadUrl(response: HttpResponse, fileId: string, baseUrl: string): URL {
   if (response.status !== 200) {
     throw syncRejected(response, fileId);
   }

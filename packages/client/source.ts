@@ -84,8 +84,8 @@ function rejectIrregular(name: string, facts: Stats): void {
   const kind = kindOf(facts);
   if (kind !== undefined) {
     throw new FileSyncError(
-      'source_unreadable',
-      `${name} is ${kind}, not a regular file. Nothing was sent: upload a regular file, or a copy of its content.`,
+      'not_a_file',
+      `${name} is ${kind}, not a regular file. Nothing was sent: upload a copy of its content, as a file.`,
     );
   }
 }

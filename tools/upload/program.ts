@@ -166,6 +166,7 @@ async function upload({ name, source, settings, signal }: Upload, session: Sessi
 const exitCodeByReason: Readonly<Record<FileSyncErrorCode, number>> = {
   invalid_argument: exitCodes.usage,
   source_unreadable: exitCodes.failed,
+  not_a_file: exitCodes.failed,
   source_changed: exitCodes.failed,
   source_too_large: exitCodes.tooLarge,
   invalid_client: exitCodes.authentication,
@@ -181,6 +182,11 @@ const exitCodeByReason: Readonly<Record<FileSyncErrorCode, number>> = {
 
 const again = 'Run the command again to upload the file.';
 
+const adviceOf: Readonly<Partial<Record<FileSyncErrorCode, string>>> = {
+  aborted: ` ${again}`,
+  not_a_file: ' Or connect it to standard input, with - as the path.',
+};
+
 /** Failure of an upload, with the advice that fits a command. */
 class UploadError extends CommandError {
   readonly reason: FileSyncError;
@@ -189,7 +195,7 @@ class UploadError extends CommandError {
     const { code, message } = reason;
     const isMistyped = code === 'invalid_client' && !isClientSecret(clientSecret);
     const text = isMistyped ? message.replace(/The client id or .* is revoked\./, mistypedSecret) : message;
-    super(code === 'aborted' ? `${text} ${again}` : text, exitCodeByReason[code]);
+    super(`${text}${adviceOf[code] ?? ''}`, exitCodeByReason[code]);
     this.reason = reason;
   }
 }

@@ -67,14 +67,14 @@ const cases = [
     'sync',
     { status: 200, headers: ofService, body: 'hello' },
     1,
-    'The sync endpoint sent an unexpected answer. Check the base URL.',
+    'The sync endpoint sent an unexpected response. Check the base URL.',
   ],
   [
     'a token that is none',
     'token',
     { status: 200, headers: ofService, body: '{"access_token":"a b"}' },
     1,
-    'The token endpoint sent an unexpected answer. Check the base URL.',
+    'The token endpoint sent an unexpected response. Check the base URL.',
   ],
 ] as const;
 
@@ -94,7 +94,7 @@ describe('the request id of a rejected request (docs/api.md 1.5)', () => {
     const { code, stderr } = await uploadContent('abc');
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /^The sync endpoint responded with 503\. Trying again .* quote request id JKJaXmPLvHcESHA=\.\n$/,
+      /^The sync endpoint responded with 503\. .* quote request id JKJaXmPLvHcESHA=\. Trying again in \S+ s\.\n$/,
     );
   });
 
