@@ -109,7 +109,9 @@ test('neither the client nor an error shows a secret', async () => {
   service.script.put.push({ status: 403, body: '<Code>AccessDenied</Code>' });
   const client = createClient();
   const error = await client.uploadFile('orders', content).catch((failure: unknown) => failure);
-  const shown = [client, error].map((one) => inspect(one, { depth: 9, showHidden: true }) + JSON.stringify(one));
+  const shown = [client, error].map(
+    (one) => inspect(one, { depth: 9, showHidden: true }) + JSON.stringify(one),
+  );
   expect(error).toMatchObject({ code: 'rejected', maybeStored: [] });
   expect(shown.join()).not.toMatch(/a secret|a\+secret|secret-token|secret-signature/);
 });
@@ -135,6 +137,7 @@ test('an aborted signal sends nothing', async () => {
 
 test('an upload URL on http is used only if the base URL is on http', () => {
   const { status, body = '' } = issued('http://127.0.0.1');
-  const read = () => readUploadUrl({ status, body, headers: {}, requestId: undefined }, 'orders', 'https://a');
+  const read = () =>
+    readUploadUrl({ status, body, headers: {}, requestId: undefined }, 'orders', 'https://a');
   expect(read).toThrow('is not encrypted');
 });

@@ -60,7 +60,10 @@ describe.skipIf(missing !== undefined)(missing ?? 'the Python module', () => {
   test('rejects a path that is not a file', async () => {
     const service = await startFakeService();
     const { code, stderr } = await upload(service, '/dev/null');
-    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('not a regular file') });
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('not a regular file'),
+    });
     expect(service.requests).toEqual([]);
   });
 });
