@@ -17,7 +17,7 @@ import { startHostileService } from '../examples/hostile-service.ts';
 /** Runs each client against each response of {@link hostileResponses}, in a separate folder. */
 
 const folder = await temporaryFolder();
-const library = join(folder, 'library.ts');
+const library = join(folder, 'library.mts');
 await writeFile(
   library,
   `import { inspect } from 'node:util';
@@ -81,7 +81,7 @@ for (const { name, missing, command } of clients) {
       { timeout },
       async ([, hostile]) => {
         const { code, printed, seen, files } = await run(command, hostile);
-        expect(code, printed.slice(0, 2000)).toBe(hostile.once === true ? 0 : 1);
+        expect(hostile.once === true ? [0] : [1, 3], printed.slice(0, 2000)).toContain(code);
         expect(files).toEqual(['orders.csv']);
         expect(printed.replaceAll('\n', '')).toMatch(/^[ -~\u2026\ufffd]*$/);
         expect(printed.length).toBeLessThan(2_500);
