@@ -1,3 +1,3 @@
 module file-sync-example/upload-file
 
-go 1.25.0
+go 1.21

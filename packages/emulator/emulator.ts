@@ -76,6 +76,11 @@ const identity: Omit<StackIdentity, 'stackName'> = {
   urlSuffix: 'amazonaws.com',
 };
 
+/** Returns the name of a custom resource type in words: ` first signing key` for `Custom::FirstSigningKey`. */
+function inWords(type: string): string {
+  return type.replace('Custom::', '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
 /** File in the state folder that stores the created custom resources. */
 const customResourcesFile = 'custom-resources.json';
 
@@ -102,12 +107,12 @@ async function start(
   const serveApi = prepareApi(resources);
   const { accessLog, ...state } = await openState(options, disposals);
   const access = createAccess(resources, stack, state.log);
-  progress('Starting the resources of the stack ...');
+  progress('Starting the resources of the template ...');
   const running = await startAws(options, assetDirectory, state, { ...access, resources });
   disposals.defer(running.close);
   const { endpoint: awsEndpoint, startBackgroundWork, metrics, ...services } = running;
   const { invoke, endIdleEnvironments } = services;
-  const onStart = ({ type }: Resource) => progress(`Creating ${type.replace('Custom::', '')}`);
+  const onStart = ({ type }: Resource) => progress(`Creating the${inWords(type)} ...`);
   const createAll = (fileName: string) =>
     createCustomResources({ resources, stack, invoke, onStart, stateFile: join(stateDirectory, fileName) });
   signal?.throwIfAborted();

@@ -57,18 +57,16 @@ const client = {
 recordProduced('client secret', client.secret);
 const fileId = /\bfile_\w+/.exec(made.stdout)?.[0] ?? '';
 
-const [curl, command] = ['### With curl', '### With the upload command'];
-
 const missing = lacks('curl', '--version') ?? lacks('jq', '--version');
 
 describe.skipIf(missing !== undefined)(missing ?? 'the curl lines', () => {
   test('upload the sample file', async () => {
-    const outcome = await shell(settings() + block(curl));
+    const outcome = await shell(settings() + block('## Call it', 1));
     expect(outcome).toEqual({ code: 0, stdout: '200\n', stderr: '' });
   });
 
   test('stop at a wrong secret with the words of the API', async () => {
-    const outcome = await shell(settings('fss_wrong') + block(curl));
+    const outcome = await shell(settings('fss_wrong') + block('## Call it', 1));
     expect(outcome).toMatchObject({ stdout: '' });
     expect(outcome.code).not.toBe(0);
     expect(outcome.stderr).toMatch(/^\{"error":"invalid_client",.*\}\n$/);
@@ -76,7 +74,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'the curl lines', () => {
 });
 
 test('the line with the upload command uploads the sample file', async () => {
-  const outcome = await shell(settings() + block(command));
+  const outcome = await shell(settings() + block('## Call it', 2));
   expect(outcome).toMatchObject({ code: 0 });
   expect(outcome.stdout).toContain(`orders.csv is uploaded into file "${fileId}": 19 bytes`);
 });

@@ -77,9 +77,9 @@ async function start(
   const { baseUrl } = ports.gateway;
   const synthesis = { outputDirectory: state.assembly, context: { ...options.context, baseUrl }, signal };
   if (isSynthesized(synthesis)) {
-    terminal.say('The stack is as it was synthesized last.');
+    terminal.say('The CloudFormation template is unchanged since the last start.');
   } else {
-    terminal.say('Synthesizing the stack ...');
+    terminal.say('Creating the CloudFormation template ...');
     await synthesize(synthesis);
   }
   // Closed after the emulator, because its functions may still send events at the end.

@@ -69,10 +69,14 @@ export async function openGateway(
     maxGraceMilliseconds: 3000,
   });
   const host = `127.0.0.1:${server.port}`;
+  let closed = false;
   return {
     port: server.port,
     baseUrl: `http://${host}`,
-    serve: (options) => {
+    serve: (served) => {
+      // A function that the end of the emulator interrupts did not fail, and no client is left to respond to.
+      const logAccess: typeof served.logAccess = (entry) => closed || served.logAccess(entry);
+      const options = { ...served, logAccess };
       server.serve((request, response, hasAllowedHost) => {
         const requestId = createRequestId();
         void (hasAllowedHost
@@ -80,7 +84,10 @@ export async function openGateway(
           : write(request, response, gatewayResponses.misdirected, requestId));
       });
     },
-    close: server.close,
+    close: async () => {
+      await server.close();
+      closed = true;
+    },
   };
 }
 

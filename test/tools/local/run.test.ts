@@ -37,7 +37,7 @@ test('a run leads other commands to it, and is found as it was synthesized', asy
     stateDirectory,
     flags: `--no-demo --no-console --port ${new URL(baseUrl).port}`,
   });
-  expect(again.stdout()).toContain('The stack is as it was synthesized last.\n');
+  expect(again.stdout()).toContain('The CloudFormation template is unchanged since the last start.\n');
 });
 
 test('a run sends each event that its file has', async () => {

@@ -62,8 +62,8 @@ describe('a run that cannot start prints the reason and the next step', () => {
   });
 
   test('when it is stopped before it is ready', async () => {
-    const { code, stdout, stderr } = await start({ until: 'Synthesizing' });
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Synthesizing the stack ...\n' });
+    const { code, stdout, stderr } = await start({ until: 'Creating the CloudFormation template' });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Creating the CloudFormation template ...\n' });
     expect(stderr).toBe('Stopped before it was ready.\n');
     expect(await readdir(stateDirectory)).not.toContain('lock.json');
   });

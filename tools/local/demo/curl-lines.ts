@@ -31,10 +31,10 @@ export function curlLines({ baseUrl, client, fileId, uploadPath }: CurlSettings)
 export function curlSteps(uploadPath: string): string[] {
   const syncPath = routes.sync.path.replace('{fileId}', '$FILE_SYNC_FILE_ID');
   return [
-    'TOKEN=$(curl -sS -u "$FILE_SYNC_CLIENT_ID:$FILE_SYNC_CLIENT_SECRET" -d grant_type=client_credentials \\',
-    `  --url "$FILE_SYNC_BASE_URL${routes.token.path}" | jq -er '.access_token // halt_error') &&`,
-    'URL=$(curl -sS -X POST -H "Authorization: Bearer $TOKEN" \\',
-    `  --url "$FILE_SYNC_BASE_URL${syncPath}" | jq -er '.data.upload_url // halt_error') &&`,
+    'TOKEN=$(curl -sSu "$FILE_SYNC_CLIENT_ID:$FILE_SYNC_CLIENT_SECRET" -d grant_type=client_credentials \\',
+    `  --url "$FILE_SYNC_BASE_URL${routes.token.path}" | jq -er '.access_token//halt_error') &&`,
+    'URL=$(curl -sS -X POST -H "Authorization: Bearer $TOKEN" --url \\',
+    `  "$FILE_SYNC_BASE_URL${syncPath}" | jq -er '.data.upload_url//halt_error') &&`,
     // With another scheme, such as file:, curl would write a file.
     `curl -gsS --proto =http,https -w '%{http_code}\\n' -T ${shellWord(uploadPath)} --url "$URL"`,
   ];

@@ -1,4 +1,6 @@
+import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { briefly } from '../support/exchange.ts';
 import { echo, startGateway, type TestGateway, type TestGatewayOptions } from '../support/gateway.ts';
@@ -75,6 +77,24 @@ describe('responses of the function', () => {
     const gateway = await start({ invoke: returning({ body: '' }) });
     expect(await send(gateway)).toBe('500 {"message":"Internal Server Error"}');
     expect(gateway.entries[0]?.integrationError).toBe('Malformed Lambda proxy response');
+  });
+
+  it('logs no failure of a request that the end interrupted', async () => {
+    const steps = new EventEmitter();
+    const invoke = async () => {
+      steps.emit('started');
+      return (await once(steps, 'interrupted'))[0];
+    };
+    const started = once(steps, 'started');
+    const gateway = await start({ invoke });
+    const client = new AbortController();
+    const response = send(gateway, '/things', { signal: client.signal }).catch(() => 'aborted');
+    await started;
+    client.abort();
+    await Promise.all([response, gateway.close()]);
+    steps.emit('interrupted', { ok: false, error: { errorType: 'Shutdown', errorMessage: '' } });
+    await setImmediate();
+    expect(gateway.entries).toEqual([]);
   });
 
   it('responds with 500 without a reason if it fails', async () => {

@@ -9,6 +9,7 @@ import { exchange } from './exchange.ts';
 export interface TestGateway {
   readonly url: string;
   readonly entries: readonly AccessLogEntry[];
+  readonly close: () => Promise<void>;
   /** Sends bytes unchanged. Resolves with the whole response when the server closes the connection. */
   readonly sendRaw: (...parts: readonly (string | Buffer)[]) => Promise<string>;
 }
@@ -53,6 +54,7 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
   return {
     url: gateway.baseUrl,
     entries,
+    close: gateway.close,
     sendRaw: (...parts) => exchange(gateway.baseUrl, parts),
   };
 }
