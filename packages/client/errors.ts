@@ -15,7 +15,7 @@ export type FileSyncErrorCode =
   | 'sync_not_enabled'
   /** The upload URL was already used, or an operator has cancelled it. */
   | 'upload_url_used'
-  /** The stored bytes are not the sent bytes. */
+  /** The stored bytes are not the bytes of the source. */
   | 'damaged'
   /** A server rejected the request, or is not a file-sync service. */
   | 'rejected'
@@ -23,28 +23,28 @@ export type FileSyncErrorCode =
   | 'unavailable'
   | 'aborted';
 
+interface Facts extends ErrorOptions {
+  readonly retryAfterSeconds?: number;
+}
+
 /** Failure of an upload. It never contains a secret, a token or a signature. */
 export class FileSyncError extends Error {
   override readonly name = 'FileSyncError';
   readonly code: FileSyncErrorCode;
+  /** Seconds to wait before another upload, as the server requires. */
+  readonly retryAfterSeconds: number;
   /** Request id of the service's last response, to quote to the operator. */
   readonly requestId?: string | undefined;
   /** Request id of the storage's last response. */
   readonly storageRequestId?: string | undefined;
   /** Ids of uploads that were sent completely, but without a response: they may be stored. */
-  readonly maybeStored: readonly string[];
+  readonly maybeStored: readonly string[] = [];
 
-  constructor(code: FileSyncErrorCode, message: string, { cause, ...facts }: ErrorFacts = {}) {
-    super(message, cause === undefined ? {} : { cause });
+  constructor(code: FileSyncErrorCode, message: string, facts: Facts = {}) {
+    super(message, facts);
     this.code = code;
-    this.requestId = facts.requestId;
-    this.storageRequestId = facts.storageRequestId;
-    this.maybeStored = facts.maybeStored ?? [];
+    this.retryAfterSeconds = facts.retryAfterSeconds ?? 0;
   }
-}
-
-interface ErrorFacts extends Partial<Pick<FileSyncError, 'requestId' | 'storageRequestId' | 'maybeStored'>> {
-  readonly cause?: unknown;
 }
 
 const descriptions: Readonly<Record<string, string>> = {
@@ -55,12 +55,6 @@ const descriptions: Readonly<Record<string, string>> = {
   EPIPE: 'the connection was closed',
   ETIMEDOUT: 'no response came in time',
   ENOTFOUND: 'the host name does not exist',
-  EAI_AGAIN: 'the host name cannot be looked up at the moment',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
 };
 
 /** Returns the `code` of a system or network error, such as `ECONNRESET`. */
@@ -73,21 +67,4 @@ export function reasonOf(error: unknown): string {
   const code = systemCode(error);
   const message = error instanceof Error ? error.message : String(error);
   return code === undefined ? message : `${descriptions[code] ?? message} (${code})`;
-}
-
-const transientCodes = [
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENETDOWN',
-];
-
-/** Returns true if a retry may help: not for an unknown host name or a bad certificate. */
-export function isTransient(error: unknown): boolean {
-  return transientCodes.includes(systemCode(error) ?? '');
 }

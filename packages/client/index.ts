@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { createRequestUploadUrl, type Settings } from './service-api.ts';
+import { createRequestUploadUrl, type Settings } from './service.ts';
 import type { UploadSource } from './source.ts';
-import { type UploadOptions, type UploadResult, uploadFile } from './upload-file.ts';
+import { type UploadOptions, type UploadResult, uploadFile } from './upload.ts';
 
 export type { FileSyncError, FileSyncErrorCode } from './errors.ts';
 export type { StreamSource, UploadSource } from './source.ts';
-export type { UploadOptions, UploadResult } from './upload-file.ts';
+export type { UploadOptions, UploadResult } from './upload.ts';
 
 export interface FileSyncClientOptions extends Settings {
   /** Sleep function. Default: a real wait. For tests. */

@@ -1,20 +1,12 @@
-import type { Blob } from 'node:buffer';
-import type { Stats } from 'node:fs';
+import { once } from 'node:events';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { FileSyncError, reasonOf } from './errors.ts';
-import { formatBytes, quoted } from './text.ts';
+import { formatBytes, printable } from './text.ts';
 
-/**
- * Bytes to upload. Each kind can be read again, because a retry sends all bytes again:
- *
- * - the path of a regular file,
- * - an open file, which stays open,
- * - a Buffer or another Uint8Array, which must not change during the upload,
- * - a Blob,
- * - an object that opens a new stream for each attempt.
- */
-export type UploadSource = string | FileHandle | Uint8Array | Blob | StreamSource;
+/** Bytes to upload: the path of a regular file, or a stream. A retry reads them again. */
+export type UploadSource = string | StreamSource;
 
 /** Opens a new stream for each attempt. A PUT requires its length first, so the size must be known. */
 export interface StreamSource {
@@ -23,137 +15,78 @@ export interface StreamSource {
   readonly open: () => AsyncIterable<Uint8Array>;
 }
 
-/** Largest body of one PUT to S3: 5 GiB. */
-const maxBytes = 5 * 1024 ** 3;
-
 /** A source, opened for one upload. */
-export interface OpenSource {
-  readonly size: number;
-  /** Starts to read at the first byte. */
-  readonly start: () => Reader;
+export interface OpenSource extends StreamSource {
+  /** Name for messages. */
+  readonly name: string;
+  /** MD5 of a large file, which a worker computes. */
+  readonly md5: Promise<string> | undefined;
+  /** Resolves to true if the bytes may differ from those at the opening. */
+  readonly hasChanged: () => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
-/** Reads the bytes in order. */
-export interface Reader {
-  /**
-   * Reads into the start of the buffer.
-   *
-   * @returns number of bytes, 0 at the end
-   * @throws {FileSyncError} before the last bytes, if the source has changed
-   */
-  readonly read: (buffer: Buffer) => Promise<number>;
-  readonly close: () => void;
-}
+/** Largest body of one PUT to S3: 5 GiB. */
+const maxBytes = 5 * 1024 ** 3;
+
+/** Size from which a worker saves more time than its start takes. */
+const workerBytes = 16 * 1024 * 1024;
+
+const chunkBytes = 1024 * 1024;
 
 /** @throws {FileSyncError} if the source is not readable, or exceeds the limit of one PUT */
 export async function openSource(source: UploadSource): Promise<OpenSource> {
   if (typeof source === 'string') {
-    return openPath(source);
-  }
-  if ('fd' in source) {
-    return fileSource('The open file', source, async () => undefined);
-  }
-  if (source instanceof Uint8Array) {
-    return streamSource(source.length, async function* () {
-      yield source;
+    return openFile(source).catch((error: unknown) => {
+      throw unreadable(`"${printable(source)}"`, error);
     });
   }
-  // The types of Node.js lack the iterator of this stream.
-  return 'open' in source
-    ? streamSource(source.size, source.open)
-    : streamSource(source.size, () => source.stream() as AsyncIterable<Uint8Array>);
-}
-
-async function openPath(path: string): Promise<OpenSource> {
-  const name = quoted(basename(path));
-  try {
-    // Opening a named pipe would wait for a writer.
-    rejectIrregular(quoted(path), await stat(path));
-    const handle = await open(path, 'r');
-    return await fileSource(name, handle, () => handle.close()).catch(async (error) => {
-      await handle.close();
-      throw error;
-    });
-  } catch (error) {
-    throw unreadable(quoted(path), error);
-  }
-}
-
-function rejectIrregular(name: string, facts: Stats): void {
-  const kind = kindOf(facts);
-  if (kind !== undefined) {
-    throw new FileSyncError(
-      'not_a_file',
-      `${name} is ${kind}, not a regular file. Nothing was sent: upload a copy of its content, as a file.`,
-    );
-  }
-}
-
-function kindOf(facts: Stats): string | undefined {
-  if (facts.isFile()) {
-    return undefined;
-  }
-  if (facts.isDirectory()) {
-    return 'a folder';
-  }
-  // A retry would read it again.
-  return facts.isFIFO() || facts.isSocket() ? 'a pipe, which can be read only once' : 'a device';
-}
-
-function unreadable(name: string, error: unknown): FileSyncError {
-  return error instanceof FileSyncError
-    ? error
-    : new FileSyncError('source_unreadable', `Cannot read ${name}: ${reasonOf(error)}.`, { cause: error });
-}
-
-async function fileSource(name: string, handle: FileHandle, close: () => Promise<void>): Promise<OpenSource> {
-  const opened = await handle.stat({ bigint: true });
-  const size = Number(opened.size);
-  rejectTooLarge(name, size);
-  const hasChanged = async () => {
-    const now = await handle.stat({ bigint: true });
-    return now.size !== opened.size || now.mtimeNs !== opened.mtimeNs;
-  };
-  const start = () => {
-    let position = 0;
-    const read = async (buffer: Buffer) => {
-      const { bytesRead } = await handle.read(buffer, 0, buffer.length, position);
-      position += bytesRead;
-      return bytesRead;
-    };
-    return exactly({ name, size, read, hasChanged });
-  };
-  return { size, start, close };
-}
-
-async function streamSource(size: number, open: StreamSource['open']): Promise<OpenSource> {
-  const name = 'The source';
+  const { size } = source;
   if (!Number.isSafeInteger(size) || size < 0) {
     throw new FileSyncError('invalid_argument', 'The size of a source must be its number of bytes.');
   }
+  const name = 'The source';
   rejectTooLarge(name, size);
-  const start = () => {
-    let rest: Uint8Array = Buffer.alloc(0);
-    let iterator: AsyncIterator<Uint8Array> | undefined;
-    const read = async (buffer: Buffer) => {
-      iterator ??= open()[Symbol.asyncIterator]();
-      while (rest.length === 0) {
-        const next = await iterator.next();
-        if (next.done) {
-          return 0;
-        }
-        rest = next.value;
-      }
-      const part = rest.subarray(0, buffer.length);
-      buffer.set(part);
-      rest = rest.subarray(part.length);
-      return part.length;
-    };
-    const close = () => void iterator?.return?.().catch(() => undefined);
-    return { ...exactly({ name, size, read, hasChanged: async () => false }), close };
+  const [hasChanged, close] = [async () => false, async () => undefined];
+  return { name, size, open: () => source.open(), md5: undefined, hasChanged, close };
+}
+
+async function openFile(path: string): Promise<OpenSource> {
+  // Not of the open file: to open a named pipe would wait for a writer.
+  const facts = await stat(path, { bigint: true });
+  if (!facts.isFile()) {
+    throw new FileSyncError(
+      'not_a_file',
+      `"${printable(path)}" is ${kindOf(facts)}, not a regular file. Nothing was sent: upload a copy of its content, as a file.`,
+    );
+  }
+  const [name, size] = [`"${printable(basename(path))}"`, Number(facts.size)];
+  rejectTooLarge(name, size);
+  const handle = await open(path, 'r');
+  const worker = size < workerBytes ? undefined : startHash(handle, size);
+  return {
+    name,
+    size,
+    open: () => readFile(handle, size),
+    md5: worker?.md5,
+    hasChanged: async () => {
+      await worker?.md5;
+      const now = await handle.stat({ bigint: true });
+      return now.size !== facts.size || now.mtimeNs !== facts.mtimeNs || now.ino !== facts.ino;
+    },
+    close: async () => {
+      await worker?.stop();
+      await handle.close();
+    },
   };
-  return { size, start, close: async () => undefined };
+}
+
+/** A retry would read it again, so a pipe is no source. */
+function kindOf(facts: { isDirectory(): boolean; isFIFO(): boolean; isSocket(): boolean }): string {
+  if (facts.isDirectory()) {
+    return 'a folder';
+  }
+  return facts.isFIFO() || facts.isSocket() ? 'a pipe, which can be read only once' : 'a device';
 }
 
 /** The message contains exact numbers: in GiB, one excess byte would not be visible. */
@@ -166,36 +99,84 @@ function rejectTooLarge(name: string, size: number): void {
   }
 }
 
-interface Reading {
-  readonly name: string;
-  readonly size: number;
-  readonly read: Reader['read'];
-  readonly hasChanged: () => Promise<boolean>;
+function unreadable(name: string, error: unknown): FileSyncError {
+  return error instanceof FileSyncError
+    ? error
+    : new FileSyncError('source_unreadable', `Cannot read ${name}: ${reasonOf(error)}.`, { cause: error });
 }
 
-/** Rejects a source that has another number of bytes than its size, before the last bytes are sent. */
-function exactly({ name, size, read, hasChanged }: Reading): Reader {
-  let left = size;
-  const readNext = async (buffer: Buffer) => {
-    const length = await read(buffer);
-    left -= length;
-    const isShort = length === 0 && left > 0;
-    // S3 stores the object only after the last byte, so the check comes before it.
-    const isLast = length > 0 && left === 0;
-    if (isShort || left < 0 || (isLast && ((await read(Buffer.alloc(1))) > 0 || (await hasChanged())))) {
+/** Reads from the first byte, into two parts of a buffer in turn: the chunk before the last is still in use. */
+async function* readFile(handle: FileHandle, size: number): AsyncGenerator<Uint8Array> {
+  const part = Math.min(chunkBytes, size + 1);
+  const buffer = Buffer.allocUnsafeSlow(2 * part);
+  let position = 0;
+  for (let start = 0; ; start = part - start) {
+    const { bytesRead } = await handle.read(buffer, start, part, position);
+    if (bytesRead === 0) {
+      return;
+    }
+    position += bytesRead;
+    yield buffer.subarray(start, start + bytesRead);
+  }
+}
+
+/** A text, so that it needs no file of its own: in the package, in a bundle and in TypeScript. */
+const workerProgram = `
+const { parentPort, workerData: { fd, size } } = require('node:worker_threads');
+const { readSync } = require('node:fs');
+const hash = require('node:crypto').createHash('md5');
+const buffer = Buffer.allocUnsafeSlow(${chunkBytes});
+for (let position = 0; position < size;) {
+  const length = readSync(fd, buffer, 0, buffer.length, position);
+  if (length === 0) break;
+  hash.update(buffer.subarray(0, length));
+  position += length;
+}
+parentPort.postMessage(hash.digest('hex'));`;
+
+/** Reads the file a second time, in a worker, because MD5 is slower than the connection. */
+function startHash({ fd }: FileHandle, size: number) {
+  // Without the parent's options, because a loader of the program would slow down the start.
+  const worker = new Worker(workerProgram, { eval: true, execArgv: [], env: {}, workerData: { fd, size } });
+  const md5 = once(worker, 'message').then(([digest]) => String(digest));
+  // Prevents an unhandled rejection before the first await, which would end the process.
+  md5.catch(() => undefined);
+  return { md5, stop: () => worker.terminate() };
+}
+
+/**
+ * Reads all chunks of a source. S3 stores the object only after the last byte, so the last chunk follows the
+ * checks.
+ *
+ * @param onChunk called before each chunk, and with none before the first
+ * @throws {FileSyncError} before the last chunk, if the source has changed or has another size
+ */
+export async function* readSource(
+  source: OpenSource,
+  onChunk: (chunk: Uint8Array) => void,
+): AsyncGenerator<Uint8Array, void> {
+  let next = new Uint8Array();
+  let read = 0;
+  try {
+    for await (const chunk of source.open()) {
+      onChunk(next);
+      yield next;
+      next = chunk;
+      read += chunk.length;
+      if (read > source.size) {
+        break;
+      }
+    }
+    if (read !== source.size || (await source.hasChanged())) {
       throw new FileSyncError(
         'source_changed',
-        `${name} was changed while it was read. The upload was stopped and nothing was stored: try again when the file is complete.`,
+        `${source.name} was changed while it was read. The upload was stopped and nothing was stored: try again when the file is complete.`,
       );
     }
-    return length;
-  };
-  return {
-    // Caught here: an ETIMEDOUT of a network drive is not one of the storage.
-    read: (buffer) =>
-      readNext(buffer).catch((error: unknown) => {
-        throw unreadable(name, error);
-      }),
-    close: () => undefined,
-  };
+  } catch (error) {
+    // Here, because an ETIMEDOUT of a network drive is not one of the storage.
+    throw unreadable(source.name, error);
+  }
+  onChunk(next);
+  yield next;
 }

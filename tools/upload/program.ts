@@ -1,4 +1,3 @@
-import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Command } from 'commander';
 import { FileSyncError, type FileSyncErrorCode } from '../../packages/client/errors.ts';
@@ -9,7 +8,7 @@ import { mistypedSecret } from '../operator/requests/basic-credentials.ts';
 import { formatSeconds, formatSize, printable, quoted } from '../operator/text.ts';
 import { CommandError, exitCodes } from '../terminal/errors.ts';
 import { note, type Output, showJson, type TextStream } from '../terminal/output.ts';
-import { createProgress, noProgress, transferText } from '../terminal/progress.ts';
+import { createProgress, noProgress, type Progress, transferText } from '../terminal/progress.ts';
 import { runProgram } from '../terminal/run-program.ts';
 import { resolveSettings, type Settings, type UploadFlags } from './settings.ts';
 import { openStandardInput, type StandardInput } from './standard-input.ts';
@@ -81,22 +80,19 @@ export function createUploadProgram(context: UploadContext): Command {
     .option('--quiet', 'show only the result, warnings and errors')
     .option('--json', 'print the result, or the reason of a failure, as one JSON object')
     .addHelpText('after', helpText(words))
-    .action((path: string, flags: UploadFlags) => runUntilStopped(path, flags, context));
+    .action((path: string, flags: UploadFlags) => run(path, flags, context));
 }
 
-/** One run of the command. */
-interface Session extends UploadContext, Output {
-  readonly flags: UploadFlags;
-}
-
-async function runUntilStopped(path: string, flags: UploadFlags, context: UploadContext): Promise<void> {
-  const session = { ...context, json: flags.json === true, flags };
+async function run(path: string, flags: UploadFlags, context: UploadContext): Promise<void> {
+  const output = { ...context, json: flags.json === true };
   try {
-    await run(path, session);
+    const settings = await resolveSettings(flags, context.env);
+    const { name, result } = await uploadUntilStopped(path, flags, settings, output);
+    showResult(output, name, result);
   } catch (error) {
-    if (session.json) {
+    if (output.json) {
       const { requestId, storageRequestId } = error instanceof UploadError ? error.reason : {};
-      showJson(session, {
+      showJson(output, {
         error: messageOf(error),
         request_id: requestId,
         storage_request_id: storageRequestId,
@@ -106,77 +102,64 @@ async function runUntilStopped(path: string, flags: UploadFlags, context: Upload
   }
 }
 
-async function run(path: string, session: Session): Promise<void> {
-  const { stdin, env, flags, interrupted } = session;
+async function uploadUntilStopped(
+  path: string,
+  flags: UploadFlags,
+  settings: Settings,
+  output: UploadContext & Output,
+) {
+  const { stdin, stderr, sleep, interrupted } = output;
   const stop = new AbortController();
   const stopped = interrupted.then(() => {
     stop.abort();
     throw new CommandError(`Stopped. Nothing was stored. ${again}`, exitCodes.interrupted);
   });
   stopped.catch(() => undefined);
-  const settings = await resolveSettings(flags, env);
+  const client = createFileSyncClient({ ...settings, sleep });
   const input =
     path === '-'
       ? await Promise.race([openStandardInput(stdin, flags.allowEmpty === true), stopped])
       : undefined;
   const name = input === undefined ? basename(path) : 'standard input';
+  let display: Progress | undefined;
+  const finish = () => {
+    display?.finish();
+    display = undefined;
+  };
   try {
-    const result = await upload({ name, source: input ?? path, settings, signal: stop.signal }, session);
-    showResult(session, name, result);
+    const result = await client.uploadFile(settings.fileId, input ?? path, {
+      signal: stop.signal,
+      onProgress: (sent, total) => {
+        display ??= flags.quiet
+          ? noProgress
+          : createProgress(stderr, transferText(`Uploading ${printable(name)}`, total));
+        display.update(sent);
+      },
+      onRetry: (reason, wait) => {
+        finish();
+        if (!flags.quiet) {
+          note(output, `${reason} Trying again in ${formatSeconds(wait / 1000)}.`);
+        }
+      },
+    });
+    return { name, result };
   } catch (error) {
     throw error instanceof FileSyncError ? new UploadError(error, settings) : error;
   } finally {
+    finish();
     await input?.close();
   }
 }
 
-interface Upload {
-  readonly name: string;
-  readonly source: string | FileHandle;
-  readonly settings: Settings;
-  readonly signal: AbortSignal;
-}
-
-/** Uploads the source, with its progress on a terminal. */
-async function upload({ name, source, settings, signal }: Upload, session: Session): Promise<UploadResult> {
-  const { stderr, sleep, flags } = session;
-  let display = noProgress;
-  let sentBefore = Number.POSITIVE_INFINITY;
-  const client = createFileSyncClient({ ...settings, sleep });
-  return client
-    .uploadFile(settings.fileId, source, {
-      signal,
-      onProgress: (sent, total) => {
-        if (sent < sentBefore && !flags.quiet) {
-          display = createProgress(stderr, transferText(`Uploading ${printable(name)}`, total));
-        }
-        sentBefore = sent;
-        display.update(sent);
-      },
-      onRetry: (reason, wait) => {
-        display.finish();
-        if (!flags.quiet) {
-          note(session, `${reason} Trying again in ${formatSeconds(wait / 1000)}.`);
-        }
-      },
-    })
-    .finally(() => display.finish());
-}
-
-const exitCodeByReason: Readonly<Record<FileSyncErrorCode, number>> = {
+/** Exit codes of failures. Others have the code 1. */
+const exitCodeByReason: Readonly<Partial<Record<FileSyncErrorCode, number>>> = {
   invalid_argument: exitCodes.usage,
-  source_unreadable: exitCodes.failed,
-  not_a_file: exitCodes.failed,
-  source_changed: exitCodes.failed,
   source_too_large: exitCodes.tooLarge,
   invalid_client: exitCodes.authentication,
   insufficient_scope: exitCodes.authentication,
   not_found: exitCodes.notFound,
   sync_not_enabled: exitCodes.conflict,
   upload_url_used: exitCodes.conflict,
-  damaged: exitCodes.failed,
-  rejected: exitCodes.failed,
-  unavailable: exitCodes.failed,
   aborted: exitCodes.interrupted,
 };
 
@@ -195,7 +178,7 @@ class UploadError extends CommandError {
     const { code, message } = reason;
     const isMistyped = code === 'invalid_client' && !isClientSecret(clientSecret);
     const text = isMistyped ? message.replace(/The client id or .* is revoked\./, mistypedSecret) : message;
-    super(`${text}${adviceOf[code] ?? ''}`, exitCodeByReason[code]);
+    super(`${text}${adviceOf[code] ?? ''}`, exitCodeByReason[code] ?? exitCodes.failed);
     this.reason = reason;
   }
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Settings as ClientSettings } from '../../packages/client/service.ts';
 import { reasonOf } from '../operator/errors.ts';
 import { quoted } from '../operator/text.ts';
 import { CommandError, UsageError } from '../terminal/errors.ts';
@@ -14,12 +15,8 @@ export interface UploadFlags {
   readonly json?: boolean;
 }
 
-/** Service to use, and credentials of the client. */
-export interface Settings {
-  /** Base URL of the service. */
-  readonly baseUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
+/** Service to use, credentials of the client, and file of the service. */
+export interface Settings extends ClientSettings {
   readonly fileId: string;
 }
 

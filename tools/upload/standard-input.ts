@@ -3,9 +3,15 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { maxUploadBytes } from '../../contract/limits.ts';
+import type { StreamSource } from '../../packages/client/index.ts';
 import { reasonOf } from '../operator/errors.ts';
-import { formatBytes, quoted } from '../operator/text.ts';
-import { CommandError, exitCodes } from '../terminal/errors.ts';
+import { quoted } from '../operator/text.ts';
+import { CommandError } from '../terminal/errors.ts';
+
+/** Content of standard input in an open temporary file. */
+interface Copy extends StreamSource {
+  readonly close: () => Promise<void>;
+}
 
 /** A stream to upload, such as `process.stdin`. */
 export type StandardInput = AsyncIterable<Uint8Array>;
@@ -16,10 +22,9 @@ export type StandardInput = AsyncIterable<Uint8Array>;
  *
  * @param allowEmpty false to reject empty input. The command before the pipe may have failed, and Node.js
  * reads a folder, the null device and a closed descriptor as empty
- * @returns the open temporary file
- * @throws {CommandError} if the input is empty, cannot be read, or exceeds the limit of one PUT
+ * @throws {CommandError} if the input is empty or cannot be read
  */
-export async function openStandardInput(stream: StandardInput, allowEmpty: boolean): Promise<FileHandle> {
+export async function openStandardInput(stream: StandardInput, allowEmpty: boolean): Promise<Copy> {
   const handle = await openTemporary().catch(failTemporaryWrite);
   try {
     const size = await copy(stream, handle);
@@ -28,7 +33,8 @@ export async function openStandardInput(stream: StandardInput, allowEmpty: boole
         'Standard input was empty, so nothing was sent: the command before the pipe may have failed. Give --allow-empty to upload it all the same.',
       );
     }
-    return handle;
+    const options = { start: 0, autoClose: false, highWaterMark: 1024 * 1024 };
+    return { size, open: () => handle.createReadStream(options), close: () => handle.close() };
   } catch (error) {
     await handle.close();
     throw error;
@@ -47,13 +53,11 @@ async function copy(stream: AsyncIterable<Uint8Array>, handle: FileHandle): Prom
   let size = 0;
   for await (const chunk of readable(stream)) {
     size += chunk.length;
-    if (size > maxUploadBytes) {
-      throw new CommandError(
-        `Standard input has at least ${size} bytes, but one upload can have at most ${formatBytes(maxUploadBytes)} (${maxUploadBytes} bytes). Nothing was sent. Compress the content, or upload its parts into several files.`,
-        exitCodes.tooLarge,
-      );
-    }
     await handle.writeFile(chunk).catch(failTemporaryWrite);
+    if (size > maxUploadBytes) {
+      // The client rejects this size, so an endless stream does not fill the disk.
+      break;
+    }
   }
   return size;
 }

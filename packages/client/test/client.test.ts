@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -11,7 +12,7 @@ import {
   uploadId,
 } from '../../../test/tools/upload/support/fake-service.ts';
 import { createFileSyncClient, type UploadSource } from '../index.ts';
-import { readUploadUrl } from '../service-api.ts';
+import { readUploadUrl } from '../service.ts';
 
 const clientSecret = 'a secret+%';
 let service: FakeService;
@@ -25,7 +26,7 @@ const puts = () => service.requests.filter(({ method }) => method === 'PUT').map
 const requestsTo = (path: string) => service.requests.filter((request) => request.path === path);
 
 const content = Buffer.alloc(3_000_001, 'file sync ');
-/** Large enough for a worker, and no multiple of its buffers. */
+/** Large enough for a worker, and no multiple of its chunks. */
 const large = Buffer.alloc(17_000_003, 'large file ');
 
 async function path(bytes: Buffer): Promise<string> {
@@ -34,19 +35,16 @@ async function path(bytes: Buffer): Promise<string> {
   return file;
 }
 
-async function* inTwo(bytes: Buffer) {
-  yield bytes.subarray(0, 2_000_000);
-  yield bytes.subarray(2_000_000);
-}
+const streamOf = (bytes: Buffer) => ({
+  size: bytes.length,
+  open: () => Readable.from([bytes.subarray(0, 2_000_000), bytes.subarray(2_000_000)]),
+});
 
 describe('each kind of source is sent again for a retry', () => {
   test.for<[string, Buffer, (bytes: Buffer) => UploadSource | Promise<UploadSource>]>([
     ['a path', content, path],
     ['a large path', large, path],
-    ['a Buffer', content, (bytes) => bytes],
-    ['a large Buffer', large, (bytes) => bytes],
-    ['a Blob', content, (bytes) => new Blob([bytes])],
-    ['a stream', content, (bytes) => ({ size: bytes.length, open: () => inTwo(bytes) })],
+    ['a stream', content, streamOf],
   ])('%s', async ([, bytes, sourceOf]) => {
     service.script.put.push('cut after body');
     const progress: number[] = [];
@@ -56,8 +54,6 @@ describe('each kind of source is sent again for a retry', () => {
     expect(result).toMatchObject({ md5: md5(bytes), verified: true, attempts: 2, size: bytes.length });
     expect(puts().map(md5)).toEqual([md5(bytes), md5(bytes)]);
     expect(progress.filter((sent) => sent === bytes.length)).toHaveLength(2);
-    // A transferred buffer would be empty.
-    expect(bytes.length).toBeGreaterThan(0);
   });
 });
 
@@ -65,7 +61,7 @@ test.for([
   ['fewer', content.length + 1],
   ['more', content.length - 1],
 ])('a stream with %s bytes than its size is not stored', async ([, size]) => {
-  const source = { size: Number(size), open: () => inTwo(content) };
+  const source = { ...streamOf(content), size: Number(size) };
   const failure = createClient().uploadFile('orders', source);
   await expect(failure).rejects.toMatchObject({ code: 'source_changed' });
   await expect.poll(() => puts().map(({ length }) => length < Number(size))).toEqual([true]);
@@ -81,8 +77,8 @@ test('a stream that fails is final, and its error is the cause', async () => {
 describe('the access token', () => {
   test('is used for later uploads', async () => {
     const { uploadFile } = createClient();
-    await uploadFile('orders', content);
-    await uploadFile('returns', content);
+    await uploadFile('orders', streamOf(content));
+    await uploadFile('returns', streamOf(content));
     expect(requestsTo('/oauth/token')).toHaveLength(1);
   });
 
@@ -90,14 +86,14 @@ describe('the access token', () => {
     const body = JSON.stringify({ access_token: 'short', expires_in: seconds });
     service.script.token.push({ status: 200, body });
     const { uploadFile } = createClient();
-    await uploadFile('orders', content);
-    await uploadFile('returns', content);
+    await uploadFile('orders', streamOf(content));
+    await uploadFile('returns', streamOf(content));
     expect(requestsTo('/oauth/token')).toHaveLength(2);
   });
 });
 
 test('a slash at the end of the base URL changes no request', async () => {
-  await createClient(`${service.baseUrl}/`).uploadFile('orders', content);
+  await createClient(`${service.baseUrl}/`).uploadFile('orders', streamOf(content));
   expect(service.requests.map((request) => request.path.split('?')[0])).toEqual([
     '/oauth/token',
     '/v0/files/orders/sync',
@@ -108,7 +104,7 @@ test('a slash at the end of the base URL changes no request', async () => {
 test('neither the client nor an error shows a secret', async () => {
   service.script.put.push({ status: 403, body: '<Code>AccessDenied</Code>' });
   const client = createClient();
-  const error = await client.uploadFile('orders', content).catch((failure: unknown) => failure);
+  const error = await client.uploadFile('orders', streamOf(content)).catch((failure: unknown) => failure);
   const shown = [client, error].map(
     (one) => inspect(one, { depth: 9, showHidden: true }) + JSON.stringify(one),
   );
@@ -119,7 +115,7 @@ test('neither the client nor an error shows a secret', async () => {
 test('an upload that is aborted names the upload that may be stored', async () => {
   service.script.put.push('silent after body');
   const stop = new AbortController();
-  const failure = createClient().uploadFile('orders', content, { signal: stop.signal });
+  const failure = createClient().uploadFile('orders', streamOf(content), { signal: stop.signal });
   await expect.poll(() => puts()).toHaveLength(1);
   stop.abort('enough');
   await expect(failure).rejects.toMatchObject({
@@ -130,7 +126,7 @@ test('an upload that is aborted names the upload that may be stored', async () =
 });
 
 test('an aborted signal sends nothing', async () => {
-  const failure = createClient().uploadFile('orders', content, { signal: AbortSignal.abort() });
+  const failure = createClient().uploadFile('orders', streamOf(content), { signal: AbortSignal.abort() });
   await expect(failure).rejects.toMatchObject({ code: 'aborted' });
   expect(puts()).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareEtag, judgeOutcome } from '../storage-response.ts';
+import { checkStored, compareEtag } from '../storage.ts';
 
 const responseOf = (status: number, body = '', headers = {}) => ({
   status,
@@ -7,8 +7,7 @@ const responseOf = (status: number, body = '', headers = {}) => ({
   headers,
   requestId: undefined,
 });
-const judge = (status: number, body: string) =>
-  judgeOutcome({ response: responseOf(status, body), md5: '' }, '');
+const check = (status: number, body: string) => () => checkStored(responseOf(status, body));
 
 test.for([
   [403, '<Message>Request has expired</Message>', 'The upload URL has expired.'],
@@ -22,7 +21,7 @@ test.for([
   [429, '', 'The storage responded with 429 without a code.'],
   [500, '<Code>InternalError</Code>', 'The storage responded with 500 InternalError.'],
 ] as const)('%i %s of the storage may pass by itself', ([status, body, retry]) => {
-  expect(judge(status, body)).toMatchObject({ retry });
+  expect(check(status, body)).toThrow(expect.objectContaining({ code: 'unavailable', message: retry }));
 });
 
 test.for([
@@ -56,7 +55,7 @@ test.for([
   [199, '', 'rejected', /with 199 without a code\.$/],
   [300, '', 'rejected', /with 300 without a code\.$/],
 ] as const)('%i %s of the storage is final', ([status, body, reason, message]) => {
-  expect(() => judge(status, body)).toThrow(
+  expect(check(status, body)).toThrow(
     expect.objectContaining({ code: reason, message: expect.stringMatching(message) }),
   );
 });
