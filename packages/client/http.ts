@@ -44,9 +44,11 @@ export async function send({ method, url, headers, body, signal }: HttpRequest):
   const open = url.protocol === 'https:' ? requestHttps : requestHttp;
   const request = open(url, { method, headers, signal, agent: false });
   const stop = () => request.destroy(Object.assign(new Error(), { code: 'ETIMEDOUT' }));
-  request.setTimeout(idleMilliseconds, stop);
   // Idle time alone would not end a response that arrives slowly.
   let timer = method === 'POST' ? setTimeout(stop, responseMilliseconds) : undefined;
+  if (method === 'PUT') {
+    request.setTimeout(idleMilliseconds, stop);
+  }
   const responded = new Promise<HttpResponse>((resolve, reject) => {
     request.on('error', reject);
     request.once('response', (response) => {
@@ -82,11 +84,10 @@ async function write(request: ClientRequest, body: HttpRequest['body']): Promise
     request.end(body);
     return;
   }
+  const [socket] = await once(request, 'socket');
+  await once(socket, request.protocol === 'https:' ? 'secureConnect' : 'connect');
   if (request.hasHeader('expect')) {
     await Promise.race([once(request, 'continue'), wait(continueMilliseconds, undefined, { ref: false })]);
-  } else {
-    const [socket] = await once(request, 'socket');
-    await once(socket, request.protocol === 'https:' ? 'secureConnect' : 'connect');
   }
   for await (const chunk of body) {
     if (chunk.length > 0) {
@@ -100,41 +101,40 @@ async function write(request: ClientRequest, body: HttpRequest['body']): Promise
 /** Reads the body, but not after a successful PUT: a lost body must not cause a retry. */
 async function readResponse(method: string, response: IncomingMessage): Promise<HttpResponse> {
   const { statusCode: status = 0, headers } = response;
-  const id = String(headers['apigw-requestid'] ?? headers['x-amz-request-id'] ?? '');
-  // Untrusted: any other text is left out.
-  const requestId = /^[\w=-]{1,39}$/.exec(id)?.[0];
   let body = '';
-  if (method === 'PUT' && isSuccess(status)) {
-    return { status, headers, body, requestId };
-  }
-  for await (const chunk of response.setEncoding('utf8')) {
-    body += chunk;
-    if (body.length > maxResponseLength) {
-      throw new FileSyncError(
-        'rejected',
-        `A response with ${status} has more than 1 MiB. Check the base URL.`,
-      );
+  if (method === 'POST' || !isSuccess(status)) {
+    for await (const chunk of response.setEncoding('utf8')) {
+      body += chunk;
+      if (body.length > maxResponseLength) {
+        const message = `A response with ${status} has more than 1 MiB. Check the base URL.`;
+        throw new FileSyncError('rejected', message);
+      }
     }
   }
-  return { status, headers, body, requestId };
+  const id = String(headers['apigw-requestid'] ?? headers['x-amz-request-id'] ?? '');
+  // Untrusted: any other text is left out.
+  return { status, headers, body, requestId: /^[\w=-]{1,39}$/.exec(id)?.[0] };
 }
 
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Returns true if a retry may succeed. A 501 is final: S3 sends it for a header that it does not support. */
-export function isTemporary(status: number): boolean {
-  return status === 429 || (status >= 500 && status !== 501);
-}
-
 /**
- * Creates the error of a response after which a retry may succeed, with the wait from its Retry-After header
- * (RFC 9110 section 10.2.3). A date is ignored.
+ * Rejects a response if a retry may succeed: 429 and 5xx, but not 501, which S3 sends for a header that it
+ * does not support. The error contains the wait from Retry-After (RFC 9110 section 10.2.3). A date is ignored.
+ *
+ * @param isTemporary true for another response after which a retry may succeed
+ * @throws {FileSyncError} `unavailable`
  */
-export function unavailable(message: string, { headers }: HttpResponse): FileSyncError {
-  const value = headers['retry-after'] ?? '';
-  return new FileSyncError('unavailable', message, {
-    retryAfterSeconds: /^\d{1,12}$/.test(value) ? Number(value) : 0,
-  });
+export function rejectTemporary(
+  { status, headers }: HttpResponse,
+  message: string,
+  isTemporary = false,
+): void {
+  if (isTemporary || status === 429 || (status >= 500 && status !== 501)) {
+    const value = headers['retry-after'] ?? '';
+    const retryAfterSeconds = /^\d{1,12}$/.test(value) ? Number(value) : 0;
+    throw new FileSyncError('unavailable', message, { retryAfterSeconds });
+  }
 }

@@ -1,5 +1,5 @@
 import { FileSyncError } from './errors.ts';
-import { type HttpResponse, isTemporary, send, unavailable } from './http.ts';
+import { type HttpResponse, rejectTemporary, send } from './http.ts';
 import { shown } from './text.ts';
 
 /** Service to use, and credentials of the client. */
@@ -10,19 +10,17 @@ export interface Settings {
   readonly clientSecret: string;
 }
 
-/** Options of the requests for one upload. */
-interface Calling {
-  readonly signal: AbortSignal | undefined;
-  /** Called with the request id of each response, and before each request without one. */
-  readonly onResponse: (requestId: string | undefined) => void;
-}
-
 /**
  * Requests an upload URL for the file, and before it an access token if there is no valid one.
  *
+ * @param onResponse called with the request id of each response, and before each request without one
  * @throws {FileSyncError}
  */
-export type RequestUploadUrl = (fileId: string, calling: Calling) => Promise<URL>;
+export type RequestUploadUrl = (
+  fileId: string,
+  signal: AbortSignal | undefined,
+  onResponse: (requestId?: string) => void,
+) => Promise<URL>;
 
 const scope = 'sync:create';
 const tokenEndpoint = 'The token endpoint';
@@ -31,41 +29,37 @@ const syncEndpoint = 'The sync endpoint';
 /** Time before its end from which a token is not used any more. */
 const marginSeconds = 60;
 
-const noToken = { value: '', usableUntil: 0 };
-
 /** Creates the requests of one client, which share an access token. */
 export function createRequestUploadUrl({ baseUrl, clientId, clientSecret }: Settings): RequestUploadUrl {
   const base = parseBaseUrl(baseUrl);
   // Both parts are form-urlencoded before they are joined (RFC 6749 section 2.3.1).
-  const [id = '', secret = ''] = new URLSearchParams({ [clientId]: clientSecret }).toString().split('=');
-  const basic = Buffer.from(`${id}:${secret}`).toString('base64');
+  const pair = new URLSearchParams([[clientId, clientSecret]]).toString().replace('=', ':');
+  const basic = `Basic ${Buffer.from(pair).toString('base64')}`;
   const form = new URLSearchParams({ grant_type: 'client_credentials', scope }).toString();
-  let token = noToken;
+  let token = { value: '', usableUntil: 0 };
 
-  return async (fileId, { signal, onResponse }) => {
+  return async (fileId, signal, onResponse) => {
     const post = async (to: string, path: string, authorization: string, body: string) => {
       const headers = {
         authorization,
         ...(body && { 'content-type': 'application/x-www-form-urlencoded' }),
       };
-      onResponse(undefined);
+      onResponse();
       // Node.js adds a Content-Length also to an empty body. Some proxies require it (RFC 9110 section 8.6).
-      const response = await send({ method: 'POST', url: new URL(`${base}${path}`), headers, body, signal });
+      const response = await send({ method: 'POST', url: new URL(base + path), headers, body, signal });
       onResponse(response.requestId);
-      if (isTemporary(response.status)) {
-        throw unavailable(`${to} responded with ${response.status}.`, response);
-      }
+      rejectTemporary(response, `${to} responded with ${response.status}.`);
       return response;
     };
     const sync = async () => {
       if (performance.now() >= token.usableUntil) {
-        token = readToken(await post(tokenEndpoint, '/oauth/token', `Basic ${basic}`, form), clientId);
+        token = readToken(await post(tokenEndpoint, '/oauth/token', basic, form), clientId);
       }
       const used = token;
       const path = `/v0/files/${encodeURIComponent(fileId)}/sync`;
       const response = await post(syncEndpoint, path, `Bearer ${used.value}`, '');
-      if (response.status === 401 && token === used) {
-        token = noToken;
+      if (response.status === 401) {
+        used.usableUntil = 0;
       }
       return response;
     };
@@ -83,14 +77,12 @@ export function createRequestUploadUrl({ baseUrl, clientId, clientSecret }: Sett
  */
 export function parseBaseUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (url === undefined || !isEncryptedOrLocal(url)) {
+  if (!url || !isEncryptedOrLocal(url) || url.username || url.password || url.search || url.hash) {
+    // The value could contain a password.
     throw new FileSyncError(
       'invalid_argument',
-      `"${shown(value)}" is not a base URL: it must start with https:// (http:// only for this machine).`,
+      'The base URL must start with https:// (http:// only for this machine), and must not have a user, a query or a fragment.',
     );
-  }
-  if (url.username || url.password || url.search || url.hash) {
-    throw new FileSyncError('invalid_argument', 'A base URL must not have a user, a query or a fragment.');
   }
   return url.href.replace(/\/+$/, '');
 }

@@ -1,5 +1,5 @@
 import { FileSyncError } from './errors.ts';
-import { type HttpResponse, isSuccess, isTemporary, unavailable } from './http.ts';
+import { type HttpResponse, isSuccess, rejectTemporary } from './http.ts';
 import { shown } from './text.ts';
 
 /** Source: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
@@ -13,15 +13,13 @@ export function checkStored(response: HttpResponse): void {
   }
   const code = xmlText(body, 'Code') ?? 'without a code';
   // The URL has expired, or the credentials that signed it.
-  if (
-    (status === 403 && body.includes('Request has expired')) ||
-    (status === 400 && code === 'ExpiredToken')
-  ) {
-    throw unavailable('The upload URL has expired.', response);
-  }
-  if (isTemporary(status) || temporaryCodes.includes(code)) {
-    throw unavailable(`The storage responded with ${status} ${code}.`, response);
-  }
+  const hasExpired =
+    status === 403 ? body.includes('Request has expired') : status === 400 && code === 'ExpiredToken';
+  rejectTemporary(
+    response,
+    hasExpired ? 'The upload URL has expired.' : `The storage responded with ${status} ${code}.`,
+    hasExpired || temporaryCodes.includes(code),
+  );
   if (status === 412) {
     throw new FileSyncError(
       'upload_url_used',

@@ -184,22 +184,17 @@ class UploadError extends CommandError {
 }
 
 function showResult(output: Output, name: string, result: UploadResult): void {
+  const { fileId, uploadId, ...others } = result;
   if (output.json) {
-    const { fileId, uploadId, ...others } = result;
     showJson(output, { file_id: fileId, upload_id: uploadId, ...others });
-  } else {
-    output.stdout.write(`${resultText(name, result)}\n`);
+    return;
   }
-}
-
-/** Returns the result for people, in one line. */
-function resultText(name: string, result: UploadResult): string {
-  const { fileId, size, md5, verified, uploadId, attempts, seconds } = result;
+  const { size, md5, verified, attempts, seconds } = others;
   const facts = [
     formatSize(size),
     `MD5 ${md5}${verified ? ' (verified)' : ''}`,
     `upload ${uploadId}`,
     `${formatSeconds(seconds)}${attempts > 1 ? ` and ${attempts} attempts` : ''}`,
   ];
-  return `${printable(name)} is uploaded into file ${quoted(fileId)}: ${facts.join(', ')}.`;
+  output.stdout.write(`${printable(name)} is uploaded into file ${quoted(fileId)}: ${facts.join(', ')}.\n`);
 }

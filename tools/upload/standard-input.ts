@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { type FileHandle, open, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { maxUploadBytes } from '../../contract/limits.ts';
@@ -25,54 +25,44 @@ export type StandardInput = AsyncIterable<Uint8Array>;
  * @throws {CommandError} if the input is empty or cannot be read
  */
 export async function openStandardInput(stream: StandardInput, allowEmpty: boolean): Promise<Copy> {
-  const handle = await openTemporary().catch(failTemporaryWrite);
+  const path = join(tmpdir(), `file-sync-upload-${randomUUID()}`);
+  let handle: FileHandle | undefined;
   try {
-    const size = await copy(stream, handle);
+    handle = await open(path, 'wx+', 0o600);
+    await unlink(path);
+    await writeFile(handle, readable(stream));
+    const { size } = await handle.stat();
     if (size === 0 && !allowEmpty) {
       throw new CommandError(
         'Standard input was empty, so nothing was sent: the command before the pipe may have failed. Give --allow-empty to upload it all the same.',
       );
     }
+    const copy = handle;
     const options = { start: 0, autoClose: false, highWaterMark: 1024 * 1024 };
-    return { size, open: () => handle.createReadStream(options), close: () => handle.close() };
+    return { size, open: () => copy.createReadStream(options), close: () => copy.close() };
   } catch (error) {
-    await handle.close();
-    throw error;
-  }
-}
-
-async function openTemporary(): Promise<FileHandle> {
-  const path = join(tmpdir(), `file-sync-upload-${randomUUID()}`);
-  const handle = await open(path, 'wx+', 0o600);
-  await unlink(path);
-  return handle;
-}
-
-/** @returns number of bytes */
-async function copy(stream: AsyncIterable<Uint8Array>, handle: FileHandle): Promise<number> {
-  let size = 0;
-  for await (const chunk of readable(stream)) {
-    size += chunk.length;
-    await handle.writeFile(chunk).catch(failTemporaryWrite);
-    if (size > maxUploadBytes) {
-      // The client rejects this size, so an endless stream does not fill the disk.
-      break;
+    await handle?.close();
+    if (error instanceof CommandError) {
+      throw error;
     }
+    throw new CommandError(
+      `Cannot store standard input in ${quoted(tmpdir())}: ${reasonOf(error)}. Nothing was sent: set TMPDIR to a folder with enough space.`,
+    );
   }
-  return size;
 }
 
-/** Reports read errors separately from errors of the temporary file. */
-async function* readable(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Ends after the limit of one PUT, so that an endless stream does not fill the disk: the client rejects it. */
+async function* readable(stream: StandardInput): AsyncGenerator<Uint8Array> {
+  let size = 0;
   try {
-    yield* stream;
+    for await (const chunk of stream) {
+      yield chunk;
+      size += chunk.length;
+      if (size > maxUploadBytes) {
+        return;
+      }
+    }
   } catch (error) {
     throw new CommandError(`Cannot read standard input: ${reasonOf(error)}. Nothing was sent.`);
   }
-}
-
-function failTemporaryWrite(error: unknown): never {
-  throw new CommandError(
-    `Cannot store standard input in ${quoted(tmpdir())}: ${reasonOf(error)}. Nothing was sent: set TMPDIR to a folder with enough space.`,
-  );
 }

@@ -13,22 +13,21 @@ import ssl
 import sys
 import threading
 import time
-import urllib.parse
+from urllib.parse import quote, quote_plus, urlsplit
 
 MAX_BYTES = 5 * 1024**3
 CHUNK_BYTES = MAX_RESPONSE_BYTES = 1024**2
-RESPONSE_SECONDS = 35
-IDLE_SECONDS = 120
+# Idle time of a connection, and time of a whole response.
+TIMEOUT_SECONDS = 90
 VARIABLES = ("FILE_SYNC_BASE_URL", "FILE_SYNC_CLIENT_ID", "FILE_SYNC_CLIENT_SECRET", "FILE_SYNC_FILE_ID")
-LOCAL = r"http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?(/|$)"
 TEMPORARY = ("RequestTimeout", "ConditionalRequestConflict", "ExpiredToken")
 REASONS = {
     401: "The client id or client secret is wrong, or the client is revoked.",
     403: "The client lacks the scope sync:create, which an operator can allow.",
     404: "There is no such file, or it belongs to another organisation.",
     409: "The file does not have syncing enabled. An operator can enable it.",
+    412: "The upload URL was already used, or an operator has cancelled it. Upload the file again.",
 }
-USED = "The upload URL was already used, or an operator has cancelled it. Upload the file again."
 
 
 class FileSyncError(Exception):
@@ -43,22 +42,22 @@ class FileSyncError(Exception):
 class FileSyncClient:
     """A client of the service, which keeps its access token for all its uploads."""
 
-    def __init__(self, base_url, client_id, client_secret, sleep=time.sleep):
+    def __init__(self, base_url, client_id, client_secret):
         self._base = _checked(base_url.rstrip("/"), True, "The base URL")
-        pair = ":".join(urllib.parse.quote_plus(part) for part in (client_id, client_secret))
-        self._basic = base64.b64encode(pair.encode()).decode()
-        self._sleep = sleep
-        self._token = (None, 0)
+        pair = f"{quote_plus(client_id)}:{quote_plus(client_secret)}"
+        basic = f"Basic {base64.b64encode(pair.encode()).decode()}"
+        self._basic = {"Authorization": basic, "Content-Type": "application/x-www-form-urlencoded"}
+        self._token, self._usable_until = "", 0
 
-    def upload_file(self, file_id, path, on_progress=None, on_retry=None):
+    def upload_file(self, file_id, path, on_retry=None):
         """Replaces the content of a file of the service with a local file. Returns its MD5.
 
-        on_progress(sent_bytes, total_bytes) is called after each chunk, on_retry(reason, seconds) before each wait.
+        on_retry(reason, seconds) is called before each wait.
         """
         doubts = []
         for attempt in range(1, 6):
             try:
-                return self._attempt(file_id, path, on_progress, doubts)
+                return self._attempt(file_id, path, doubts)
             except FileSyncError as error:
                 reason, wait = str(error), error.wait
             if wait is None or wait > 120 or attempt == 5:
@@ -70,70 +69,58 @@ class FileSyncClient:
             seconds = max(wait, 2 ** (attempt - 1) * random.uniform(0.5, 1))
             if on_retry:
                 on_retry(reason, seconds)
-            self._sleep(seconds)
+            time.sleep(seconds)
 
-    def _attempt(self, file_id, path, on_progress, doubts):
+    def _attempt(self, file_id, path, doubts):
         if not os.path.isfile(path):
             raise FileSyncError(f"{path} is not a regular file, or does not exist.")
         try:
             with open(path, "rb") as file:
-                size = os.fstat(file.fileno()).st_size
-                if size > MAX_BYTES:
-                    raise FileSyncError(f"{path} has {size} bytes. One upload can have at most {MAX_BYTES}.")
+                before = os.fstat(file.fileno())
+                if before.st_size > MAX_BYTES:
+                    raise FileSyncError(f"{path} has {before.st_size} bytes. One upload can have at most {MAX_BYTES}.")
                 # Each attempt requests a new upload URL: an interrupted attempt may have used up its URL.
-                url = self._upload_url(file_id)
-                return self._put(url, file, on_progress, doubts)
+                return self._put(self._upload_url(file_id), file, before, doubts)
         except OSError as error:
             raise FileSyncError(f"Cannot read {path}: {error.strerror}.") from None
 
     def _upload_url(self, file_id):
-        path = f"/v0/files/{urllib.parse.quote(file_id, safe='')}/sync"
         for _ in range(2):
-            if time.monotonic() >= self._token[1]:
+            if time.monotonic() >= self._usable_until:
                 form = b"grant_type=client_credentials&scope=sync%3Acreate"
-                value = _json(*self._post("/oauth/token", f"Basic {self._basic}", form))
-                seconds = value.get("expires_in")
-                usable = seconds - 60 if isinstance(seconds, int) else 0
-                self._token = (_safe(value.get("access_token"), "access_token"), time.monotonic() + usable)
-            status, body = self._post(path, f"Bearer {self._token[0]}", b"")
+                status, _, body = _send("POST", f"{self._base}/oauth/token", self._basic, form)
+                self._token = _member(status, body, "access_token")
+                seconds = json.loads(body).get("expires_in")
+                self._usable_until = time.monotonic() + (seconds - 60 if isinstance(seconds, int) else 0)
+            url = f"{self._base}/v0/files/{quote(file_id, safe='')}/sync"
+            status, _, body = _send("POST", url, {"Authorization": f"Bearer {self._token}"}, b"")
             if status != 401:
                 break
-            self._token = (None, 0)
-        data = _json(status, body).get("data")
-        url = _safe(data.get("upload_url") if isinstance(data, dict) else None, "upload_url")
-        return _checked(url, self._base.startswith("http:"), "The upload URL")
+            self._usable_until = 0
+        return _checked(_member(status, body, "data", "upload_url"), self._base.startswith("http:"), "The upload URL")
 
-    def _post(self, path, authorization, form):
-        headers = {"Authorization": authorization, "Content-Type": "application/x-www-form-urlencoded"}
-        status, _, body = _send("POST", self._base + path, headers, form)
-        return status, body
-
-    def _put(self, url, file, on_progress, doubts):
+    def _put(self, url, file, before, doubts):
         digest = hashlib.md5()
-        before = os.fstat(file.fileno())
-        size = before.st_size
-        upload = _shown(urllib.parse.urlsplit(url).path.rsplit("/", 1)[-1])
+        upload = _shown(urlsplit(url).path.rsplit("/", 1)[-1])
 
         def chunks():
             sent = 0
-            while sent < size:
+            while sent < before.st_size:
                 try:
-                    chunk = file.read(min(CHUNK_BYTES, size - sent))
+                    chunk = file.read(min(CHUNK_BYTES, before.st_size - sent))
                 except OSError as error:
                     raise FileSyncError(f"Cannot read the file: {error.strerror}.") from None
                 sent += len(chunk)
                 after = os.fstat(file.fileno())
                 # The storage keeps the object only after the last byte, so the check comes before it.
-                if not chunk or (after.st_size, after.st_mtime_ns) != (size, before.st_mtime_ns):
+                if not chunk or (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
                     raise FileSyncError("The file was changed while it was read. Nothing was stored.")
                 digest.update(chunk)
-                if sent == size:
+                if sent == before.st_size:
                     doubts.append(upload)
                 yield chunk
-                if on_progress:
-                    on_progress(sent, size)
 
-        status, headers, body = _send("PUT", url, {"Content-Length": str(size)}, chunks())
+        status, headers, body = _send("PUT", url, {"Content-Length": str(before.st_size)}, chunks())
         if upload in doubts:
             doubts.remove(upload)
         if 200 <= status < 300:
@@ -144,72 +131,63 @@ class FileSyncClient:
             return md5
         code, message = (re.search(f"<{name}>([^<]*)<|$", body)[1] or "" for name in ("Code", "Message"))
         is_temporary = code in TEMPORARY or "Request has expired" in message
-        words = USED if status == 412 else f"{_shown(code)} {_shown(message)}".strip()
+        words = REASONS[412] if status == 412 else f"{_shown(code)} {_shown(message)}"
         raise FileSyncError(f"The storage responded with {status}: {words}", 0 if is_temporary else None)
 
 
 def _send(method, url, headers, body):
     """Sends a request on its own connection. Follows no redirect, so credentials reach only the given URL."""
-    parts = urllib.parse.urlsplit(url)
+    parts = urlsplit(url)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-    timer = None
     try:
-        connection = kind(parts.hostname, parts.port, timeout=IDLE_SECONDS)
+        connection = kind(parts.hostname, parts.port, timeout=TIMEOUT_SECONDS)
+        connection.connect()
+        # The timeout of a socket does not end a response that arrives slowly.
+        timer = threading.Timer(TIMEOUT_SECONDS, connection.sock.shutdown, [socket.SHUT_RDWR])
         try:
-            connection.connect()
-            # A timeout of a socket does not end a response that arrives slowly.
-            timer = threading.Timer(RESPONSE_SECONDS, connection.sock.shutdown, [socket.SHUT_RDWR])
-            timer.daemon = True
-            if method == "POST":
-                timer.start()
             try:
-                connection.request(method, f"{parts.path}?{parts.query}", body, headers)
+                connection.request(method, url.partition(parts.netloc)[2], body, headers)
             except (BrokenPipeError, ConnectionResetError):
                 pass  # A rejection may come before the last byte was sent.
+            timer.start()
             response = connection.getresponse()
-            status, headers = response.status, response.headers
-            if method == "PUT" and 200 <= status < 300:
-                return status, headers, ""
-            if method == "PUT":
-                timer.start()
-            text = response.read(MAX_RESPONSE_BYTES).decode("utf-8", "replace")
-            if response.length and len(text) < MAX_RESPONSE_BYTES:
-                raise http.client.IncompleteRead(b"")
+            status, headers, text = response.status, response.headers, b""
+            if method == "POST" or not 200 <= status < 300:
+                text = response.read(MAX_RESPONSE_BYTES)
+                if response.length and len(text) < MAX_RESPONSE_BYTES:
+                    raise http.client.IncompleteRead(b"")
         finally:
-            if timer:
-                timer.cancel()
+            timer.cancel()
             connection.close()
-    except ssl.SSLCertVerificationError as error:
-        raise FileSyncError(f"The certificate of {parts.hostname} is not trusted: {error.verify_message}.") from None
     except (OSError, ValueError, http.client.HTTPException) as error:
         reason = _shown(getattr(error, "strerror", None) or type(error).__name__)
-        raise FileSyncError(f"The connection to {_shown(parts.netloc)} broke: {reason}.", 0) from None
+        wait = None if isinstance(error, ssl.SSLCertVerificationError) else 0
+        raise FileSyncError(f"The connection to {parts.hostname} failed: {reason}.", wait) from None
     if status == 429 or (status >= 500 and status != 501):
         after = headers.get("Retry-After", "")
-        seconds = int(after) if re.fullmatch("[0-9]{1,12}", after) else 0
-        raise FileSyncError(f"{_shown(parts.netloc)} responded with {status}.", seconds)
-    return status, headers, text
+        wait = int(after) if re.fullmatch("[0-9]{1,12}", after) else 0
+        raise FileSyncError(f"{parts.hostname} responded with {status}.", wait)
+    return status, headers, text.decode("utf-8", "replace")
 
 
-def _json(status, body):
+def _member(status, body, *names):
+    """Returns a text of a JSON response that is safe in a header or a URL."""
     if status != 200:
         raise FileSyncError(f"The service responded with {status}. {REASONS.get(status, 'Check the base URL.')}")
     try:
         value = json.loads(body)
-    except (ValueError, RecursionError):
-        value = None
-    return value if isinstance(value, dict) else {}
-
-
-def _safe(value, name):
-    """Returns a text from the service that is safe in a header or a URL."""
-    if isinstance(value, str) and re.fullmatch(r"[\w:/?&=%.~+-]+", value, re.ASCII):
-        return value
-    raise FileSyncError(f"The response of the service contains no {name}. Check the base URL.")
+        for name in names:
+            value = value[name]
+        if re.fullmatch(r"[\w:/?&=%.~+-]+", value, re.ASCII):
+            return value
+    except (ValueError, LookupError, TypeError, RecursionError):
+        pass
+    raise FileSyncError(f"The response of the service contains no {names[-1]}. Check the base URL.")
 
 
 def _checked(url, or_local, what):
-    if re.match(r"https://[^/?#@]+(/|$)", url) or (or_local and re.match(LOCAL, url)):
+    local = r"http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?(/|$)"
+    if re.match(r"https://[^/?#@]+(/|$)", url) or (or_local and re.match(local, url)):
         return url
     raise FileSyncError(f"{what} must start with https:// (http:// only for this machine). Nothing was sent to it.")
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { backoffMilliseconds } from '../index.ts';
 import { parseBaseUrl } from '../service.ts';
-import { backoffMilliseconds } from '../upload.ts';
 
 test('retries back off exponentially with full jitter, up to 20 s', () => {
   expect([1, 2, 3, 6, 7, 20].map((attempt) => backoffMilliseconds(attempt, 1))).toEqual([
