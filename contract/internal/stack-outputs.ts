@@ -19,6 +19,10 @@ export const outputNames = [
   'EventBusName',
   'ApiEndpoint',
   'Version',
+  'UploadHost',
+  'TokenLifetimeSeconds',
+  'TokenRateLimit',
+  'SyncRateLimit',
 ] as const;
 
 export type OutputName = (typeof outputNames)[number];
@@ -54,6 +58,10 @@ export const outputDescriptions: Readonly<Record<OutputName | OptionalOutputName
   EventBusName: 'Event bus with an event for the outcome of each upload',
   ApiEndpoint: 'Endpoint of API Gateway. A domain of your own replaces it',
   Version: 'Version of the service',
+  UploadHost: 'Host of the upload URLs',
+  TokenLifetimeSeconds: 'How long an access token is valid, in seconds',
+  TokenRateLimit: 'Most requests for a token per second',
+  SyncRateLimit: 'Most requests for an upload URL per second',
   DomainTarget: 'Target for the DNS record of the domain: a CNAME, or an alias in Route 53',
   DomainTargetHostedZoneId: 'Hosted zone ID for an alias to DomainTarget that you create in Route 53',
   ContentReaders: 'Roles of other accounts that may read the content of uploads',

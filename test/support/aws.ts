@@ -58,6 +58,10 @@ export const outputs = {
   EventBusName: 'bus',
   ApiEndpoint: 'http://127.0.0.1:3000',
   Version: '0.1.0',
+  UploadHost: 'uploads.s3.eu-central-1.amazonaws.com',
+  TokenLifetimeSeconds: '1800',
+  TokenRateLimit: '310',
+  SyncRateLimit: '210',
 };
 
 type TableName = 'organisations' | 'clients' | 'files' | 'uploads';

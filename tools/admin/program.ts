@@ -28,6 +28,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { downloadCommand } from './commands/download.ts';
 import { listCommand } from './commands/list.ts';
 import { listAllCommand } from './commands/list-all.ts';
+import { guideCommand, referenceCommand } from './commands/page.ts';
 import { showRequestCommand } from './commands/request.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { searchCommand } from './commands/search.ts';
@@ -51,6 +52,7 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
         'Show one client. Each secret is listed by its id, creation and end, never by its value.',
         async (deployment, id) => ({ of: await getClient(deployment, id), notes: [] }),
       ),
+      guideCommand,
       ...[clientCreation, ...clientActions].map(actionCommand),
     ],
   },
@@ -136,7 +138,14 @@ export function createAdminProgram(context: AdminContext): Command {
     .description('Manage a deployment of the file sync API.')
     .version(context.version, '--version', 'print the version')
     .addHelpText('after', exitCodeText);
-  for (const create of [searchCommand, consoleCommand, doctorCommand, tokenCommand, restoreCommand]) {
+  for (const create of [
+    searchCommand,
+    consoleCommand,
+    referenceCommand,
+    doctorCommand,
+    tokenCommand,
+    restoreCommand,
+  ]) {
     program.addCommand(create(context));
   }
   for (const [name, { summary, commands }] of Object.entries(nouns)) {

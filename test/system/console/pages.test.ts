@@ -19,6 +19,7 @@ const pages: Readonly<Record<string, string>> = {
   'an unknown client': '/clients/none',
   'a client': `/clients/${clientId}`,
   'a client with two secrets': `/clients/${clientWithTwoSecrets}`,
+  'the guide of a client': `/clients/${clientId}/guide`,
   'a revoked client': `/clients/${revokedClient}`,
   files: '/files',
   'a file': '/files/orders',

@@ -48,7 +48,7 @@ describe('client create', () => {
       /\n\nexport FILE_SYNC_BASE_URL=http\S+\nexport FILE_SYNC_CLIENT_ID=client_\w+\nexport FILE_SYNC_CLIENT_SECRET=fss_\S{49}\n$/,
     );
     expect(shown.stderr).toContain(
-      'Save the client secret now. It cannot be shown again: only its digest is stored.\nTo upload, an application also needs the id of a file of its organisation, in FILE_SYNC_FILE_ID.\n',
+      'Save the client secret now. It cannot be shown again: only its digest is stored.\nTo upload, an application also needs the id of a file of its organisation, in FILE_SYNC_FILE_ID.\nNext steps:\n  admin --local client guide client_',
     );
   });
 });

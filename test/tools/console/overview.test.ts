@@ -60,8 +60,8 @@ test.for([
     'css=[aria-label^="Uploads: 2 of 3 URLs, 1,000 expired"][viewBox="0 0 2 1"][preserveAspectRatio="none"] path.succeeded[d="M0 1V0h.8V1z"]',
     // A small bar stays visible next to a much larger one.
     'css=[aria-label$=" average"] path.succeeded[d="M0 1V0h.8V1zM1 1V0.9882352941176471h.8V1z"]',
-    'role=link[name="Who was rejected, and why"][href="/rejections?since=168h"]',
-    'role=link[name="Who gets tokens and upload URLs"][href="/usage?since=168h"]',
+    'role=link[name="Rejections by client"][href="/rejections?since=168h"]',
+    'role=link[name="Tokens and upload URLs by client"][href="/usage?since=168h"]',
   ],
   [
     'the activity of an idle deployment is explained',

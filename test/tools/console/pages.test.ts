@@ -43,7 +43,7 @@ const overview: readonly Case[] = [
     '/overview/activity?last=hour',
     'role=heading[name="Overview: activity"]',
     'css=#activity[hx-get$="/overview/activity?last=hour"][hx-trigger="every 300s, missed"]',
-    'role=link[name="Who was rejected, and why"][href="/rejections?since=1h"]',
+    'role=link[name="Rejections by client"][href="/rejections?since=1h"]',
   ],
   [
     'the overview has the latest uploads',
@@ -129,7 +129,8 @@ const details: readonly Case[] = [
     'a client has details and actions',
     '/clients/ID(clientId)',
     'Client ID ID(clientId) Status active Organisation acme Scopes volume:read Created ',
-    ', no end Latest uploads State File Issued Size Took Upload ID',
+    ', no end',
+    'Latest uploads State File Issued Size Took Upload ID',
     'Rename the client Change the scopes Add a secret Rotate the secret Revoke the client Delete the client',
     'role=link[name="Revoke the client"].risky[href="/clients/ID(clientId)/revoke"]',
     'role=heading[name="Latest uploads"]',

@@ -6,6 +6,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { adminTool, buildTool } from '../../../tools/generate/build-tool.ts';
 import { createClient } from '../../../tools/operator/clients/client.ts';
 import { startAws } from '../../support/aws.ts';
+import { adminOf } from '../../support/run-admin.ts';
 import { runProcess } from '../../support/run-process.ts';
 
 /** Tests the admin command as built for an operator without a clone: one file in its own folder. */
@@ -39,6 +40,21 @@ test('works without this repository, and names itself', async () => {
 test('has the version of package.json', async () => {
   expect((await run(['--version'])).stdout).toBe(`${packageJson.version}\n`);
 });
+
+test.for([['reference'], ['client guide']])(
+  'has the page of %s as in the repository',
+  async ([words = '']) => {
+    const { client_id } = await createClient(aws.deployment, {
+      organisationId: 'acme',
+      name: 'Guided',
+      scopes: ['sync:create'],
+    });
+    const parameters = words === 'reference' ? ['reference'] : [...words.split(' '), client_id];
+    const built = await run(['--local', '--state', '.', ...parameters, '--json']);
+    const { html } = (await adminOf(aws.deployment)(...parameters, '--json')).json();
+    expect(JSON.parse(built.stdout)).toEqual({ html });
+  },
+);
 
 /** Lists the SDK modules that a command ran. esbuild names the function around a module by its path. */
 async function sdkModulesOf(...parameters: readonly string[]): Promise<readonly string[]> {

@@ -18,11 +18,11 @@ export function entityAddress(noun: Noun, id = ''): string {
 }
 
 /**
- * Returns the address of an action. Operators choose the ids of files, so an address without an id contains a
+ * Returns the address of an action, or of the guide of a client. Operators choose the ids of files, so an address without an id contains a
  * plus sign, which is not valid in ids.
  *
  * @param id id of the entity; absent for an action that is not on one entity
  */
-export function actionAddress(noun: Noun, verb: Verb, id?: string): string {
+export function actionAddress(noun: Noun, verb: Verb | 'guide', id?: string): string {
   return id === undefined ? `/${nouns[noun].plural}/+${verb}` : path(nouns[noun].plural, id, verb);
 }

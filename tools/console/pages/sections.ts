@@ -28,6 +28,7 @@ import { showRequest } from './requests/show.tsx';
 import { searchPage } from './search.tsx';
 import { listKeys } from './signing-keys/list.tsx';
 import { showUpload } from './uploads/show.tsx';
+import { showGuide, showReference } from './whole-pages.ts';
 
 /**
  * Sections of the console. Sections with a label are in the navigation, in this order. In each section, paths
@@ -67,7 +68,7 @@ export const sections: readonly (Section & {
       listPages({ list: clientList, actions: [clientCreation] }),
       actionPages(clientActions, getClient),
     ],
-    handlers: { '/:id': showClient },
+    handlers: { '/:id': showClient, '/:id/guide': showGuide },
   },
   {
     path: '/organisations',
@@ -81,6 +82,7 @@ export const sections: readonly (Section & {
     pages: [actionPages(allKeysActions), actionPages(signingKeyActions, getSigningKey)],
     handlers: { '': listKeys },
   },
+  { path: '/reference', label: 'API', handlers: { '': showReference } },
   { path: '/rejections', pages: [listPages({ list: rejections, names: namesFor })] },
   { path: '/usage', pages: [listPages({ list: usage, names: namesFor })] },
   { path: '/requests', handlers: { '/:id': showRequest } },

@@ -181,6 +181,7 @@ function withSecret({ outputs }: Deployment, client: ClientWithSecret): ActionRe
     message:
       'Save the client secret now. It cannot be shown again: only its digest is stored.\nTo upload, an application also needs the id of a file of its organisation, in FILE_SYNC_FILE_ID.',
     view: entityView(clientsWithSecret, client),
+    next: [{ noun: 'client', verb: 'guide', id: client_id }],
     secret: { value: client_secret, setUp },
   };
 }

@@ -6,7 +6,7 @@ import type { Noun, Verb } from './noun.ts';
  */
 type StepOf<Of extends Noun> = {
   readonly noun: Of;
-  readonly verb: Verb<Of> | 'show' | 'list';
+  readonly verb: Verb<Of> | 'show' | 'list' | 'guide';
   readonly id?: string | undefined;
   readonly answers?: Readonly<Record<string, string>>;
 };

@@ -1,5 +1,5 @@
 import { clientActions } from '../../../operator/clients/actions.ts';
-import { getClient } from '../../../operator/clients/client.ts';
+import { getClient, statusOf } from '../../../operator/clients/client.ts';
 import { clients } from '../../../operator/clients/fields.ts';
 import { readPage } from '../../../operator/lists/read.ts';
 import { uploadSource } from '../../../operator/uploads/upload.ts';
@@ -44,6 +44,12 @@ export async function showClient(c: PageContext, id: string) {
   const details = (
     <>
       <EntityDetails entity={clients} of={client} />
+      {statusOf(client) === 'active' && (
+        <form method="get" action={actionAddress('client', 'guide', client_id)} class="row">
+          <input name="contact" placeholder="Whom to contact" aria-label="Whom to contact" />
+          <button type="submit">Guide for the developers</button>
+        </form>
+      )}
       {secrets.length > 1 && <div class="row">Remove a secret: {removals}</div>}
     </>
   );

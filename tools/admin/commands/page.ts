@@ -1,0 +1,82 @@
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { Command } from 'commander';
+import { guideFor } from '../../operator/clients/guide/page.ts';
+import { referencePage } from '../../operator/reference/page.ts';
+import { addExamples } from '../../terminal/help.ts';
+import { showJson, showOne } from '../../terminal/output.ts';
+import { checkOutputPath, writeWholeFile } from '../whole-file.ts';
+import { type AdminContext, act, type Session } from './session.ts';
+
+interface PageFlags {
+  readonly output?: string;
+  readonly force?: boolean;
+  /** Only of the guide. */
+  readonly contact?: string;
+}
+
+/** Creates the command `admin client guide`. */
+export function guideCommand(context: AdminContext): Command {
+  const command = withOutput(new Command('guide'))
+    .summary('create a guide for the application of a client')
+    .description(
+      'Create a guide for the developers of a client: one HTML page, for a screen and for paper, with the values, the ' +
+        'requests, the limits and the errors. The page does not contain the client secret.',
+    )
+    .argument('<client-id>')
+    .option('--contact <text>', 'whom to contact, such as a mail address (default: an empty line)')
+    .action(
+      act(context, (session, id: string, flags: PageFlags) =>
+        writePage(session, flags, async () => (await guideFor(await session.open(), id, flags.contact)).html),
+      ),
+    );
+  return addExamples(
+    command,
+    '--local client guide CLIENT_ID --contact files@example.com --output guide.html',
+  );
+}
+
+/** Creates the command `admin reference`. */
+export function referenceCommand(context: AdminContext): Command {
+  const command = withOutput(new Command('reference'))
+    .summary('create the reference page of the API')
+    .description(
+      'Create the reference page of the API: its OpenAPI description as one HTML page, with the base URL of the ' +
+        'deployment. The page requests nothing from other servers.',
+    )
+    .action(
+      act(context, (session, flags: PageFlags) =>
+        writePage(session, flags, async () => {
+          const { BaseUrl } = (await session.open()).outputs;
+          return (await referencePage(BaseUrl)).html;
+        }),
+      ),
+    );
+  return addExamples(command, '--stack file-sync-prod reference --output file-sync-api.html');
+}
+
+function withOutput(command: Command): Command {
+  return command
+    .option('--output <path>', 'write the page to this path (default: standard output)')
+    .option('--force', 'replace the output file if it exists');
+}
+
+async function writePage(
+  { output }: Session,
+  { output: path, force = false }: PageFlags,
+  create: () => Promise<string>,
+): Promise<void> {
+  if (path === undefined) {
+    const html = await create();
+    if (output.json) {
+      showJson(output, { html });
+    } else {
+      output.stdout.write(html);
+    }
+    return;
+  }
+  const whole = resolve(path);
+  await checkOutputPath(whole, force);
+  await writeWholeFile(whole, Readable.from([Buffer.from(await create())]), force);
+  showOne(output, { output: whole }, [['Written to', whole]]);
+}
