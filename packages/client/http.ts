@@ -6,10 +6,9 @@ import { FileSyncError, reasonOf, systemCode } from './errors.ts';
 
 /** A request to the service or the storage. */
 export interface HttpRequest {
-  readonly method: 'POST' | 'PUT';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Text, or chunks. The first chunk is read when the server can receive it. */
+  /** Text of a POST, or chunks of a PUT. The first chunk is read when the server can receive it. */
   readonly body: string | AsyncGenerator<Uint8Array, void>;
   readonly signal: AbortSignal | undefined;
 }
@@ -40,20 +39,21 @@ const maxResponseLength = 1024 * 1024;
  *
  * @throws {FileSyncError} without a response: `unavailable` if a retry may help
  */
-export async function send({ method, url, headers, body, signal }: HttpRequest): Promise<HttpResponse> {
+export async function send({ url, headers, body, signal }: HttpRequest): Promise<HttpResponse> {
   const open = url.protocol === 'https:' ? requestHttps : requestHttp;
-  const request = open(url, { method, headers, signal, agent: false });
+  const isPut = typeof body !== 'string';
+  const request = open(url, { method: isPut ? 'PUT' : 'POST', headers, signal, agent: false });
   const stop = () => request.destroy(Object.assign(new Error(), { code: 'ETIMEDOUT' }));
   // Idle time alone would not end a response that arrives slowly.
-  let timer = method === 'POST' ? setTimeout(stop, responseMilliseconds) : undefined;
-  if (method === 'PUT') {
+  let timer = isPut ? undefined : setTimeout(stop, responseMilliseconds);
+  if (isPut) {
     request.setTimeout(idleMilliseconds, stop);
   }
   const responded = new Promise<HttpResponse>((resolve, reject) => {
     request.on('error', reject);
     request.once('response', (response) => {
       timer ??= setTimeout(stop, responseMilliseconds);
-      readResponse(method, response).then(resolve, reject);
+      readResponse(response, isPut).then(resolve, reject);
     });
   });
   try {
@@ -73,7 +73,7 @@ export async function send({ method, url, headers, body, signal }: HttpRequest):
   } finally {
     clearTimeout(timer);
     request.destroy();
-    if (typeof body !== 'string') {
+    if (isPut) {
       body.return().catch(() => undefined);
     }
   }
@@ -99,10 +99,10 @@ async function write(request: ClientRequest, body: HttpRequest['body']): Promise
 }
 
 /** Reads the body, but not after a successful PUT: a lost body must not cause a retry. */
-async function readResponse(method: string, response: IncomingMessage): Promise<HttpResponse> {
+async function readResponse(response: IncomingMessage, isPut: boolean): Promise<HttpResponse> {
   const { statusCode: status = 0, headers } = response;
   let body = '';
-  if (method === 'POST' || !isSuccess(status)) {
+  if (!isPut || !isSuccess(status)) {
     for await (const chunk of response.setEncoding('utf8')) {
       body += chunk;
       if (body.length > maxResponseLength) {

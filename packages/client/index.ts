@@ -116,7 +116,7 @@ async function attemptUpload(
   source: OpenSource,
   { signal, onProgress }: UploadOptions,
   journal: Journal,
-): Promise<Omit<UploadResult, 'attempts' | 'seconds'>> {
+) {
   const { size } = source;
   journal.moment = '';
   const onResponse = (requestId?: string) =>
@@ -142,7 +142,6 @@ async function attemptUpload(
     onProgress?.(sent, size);
   };
   const response = await send({
-    method: 'PUT',
     url,
     // No header that would require a signature.
     headers: {

@@ -46,7 +46,7 @@ export function createRequestUploadUrl({ baseUrl, clientId, clientSecret }: Sett
       };
       onResponse();
       // Node.js adds a Content-Length also to an empty body. Some proxies require it (RFC 9110 section 8.6).
-      const response = await send({ method: 'POST', url: new URL(base + path), headers, body, signal });
+      const response = await send({ url: new URL(base + path), headers, body, signal });
       onResponse(response.requestId);
       rejectTemporary(response, `${to} responded with ${response.status}.`);
       return response;
