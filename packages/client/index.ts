@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { backoffMilliseconds } from './backoff.ts';
 import { FileSyncError } from './errors.ts';
 import { send } from './http.ts';
 import { createRequestUploadUrl, type RequestUploadUrl, type Settings } from './service.ts';
@@ -48,7 +49,6 @@ interface Journal {
 }
 
 const maxAttempts = 5;
-const maxBackoffMilliseconds = 20_000;
 
 /**
  * Maximum wait. For a longer wait, the caller decides: a person may come back later, and a job can be
@@ -181,17 +181,6 @@ function retriable(error: unknown, attempts: number): FileSyncError {
     throw error;
   }
   return error;
-}
-
-/**
- * Returns a random wait between half and all of a span that doubles with each attempt: 1, 2, 4, 8 ... at most
- * 20 s.
- *
- * @param random number from 0 to below 1. It spreads the retries of clients that failed at the same moment
- */
-export function backoffMilliseconds(attempt: number, random: number): number {
-  const span = Math.min(1000 * 2 ** (attempt - 1), maxBackoffMilliseconds);
-  return Math.round((span * (1 + random)) / 2);
 }
 
 /** Adds to a failure the uploads that may be stored anyway, and the ids to quote to the operator. */

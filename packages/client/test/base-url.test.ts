@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { backoffMilliseconds } from '../index.ts';
+import { backoffMilliseconds } from '../backoff.ts';
 import { parseBaseUrl } from '../service.ts';
 
 test('retries back off exponentially with full jitter, up to 20 s', () => {
