@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
 import { type EnvironmentKey, environmentNames } from '../contract/internal/environment.ts';
-import type { Route } from '../contract/routes.ts';
+import { type Route, routes } from '../contract/routes.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { apiFunction, metricsNamespaceOf, ServiceFunction } from './service-function.ts';
 import type { Configuration } from './settings.ts';
@@ -21,9 +21,15 @@ export interface ApiFunctionProps {
 interface ApiFunctionDefinition {
   /** Folder under `lambdas/`. */
   readonly name: Route['servedBy'];
-  readonly description: string;
   /** Variables in addition to the base URL. */
   readonly environment: { readonly [Key in EnvironmentKey]?: string };
+}
+
+/** Returns the description of a function in AWS: the contents of its responses. */
+export function describeFunction(name: Route['servedBy'], all: readonly Route[]): string {
+  const served = all.filter(({ servedBy }) => servedBy === name);
+  const contents = served.map((route) => (route.needs === 'nothing' ? 'public documents' : route.returns));
+  return `Returns ${[...new Set(contents)].join(' and ')}`;
 }
 
 /**
@@ -35,7 +41,8 @@ class ApiFunction extends ServiceFunction {
     const { lifecycle, configuration, baseUrl } = props;
     const metricsNamespace = metricsNamespaceOf(scope, configuration);
     const environment = { baseUrl, metricsNamespace, ...definition.environment };
-    super(scope, id, { ...apiFunction, ...definition, lifecycle, environment });
+    const description = describeFunction(definition.name, Object.values(routes));
+    super(scope, id, { ...apiFunction, ...definition, description, lifecycle, environment });
   }
 }
 
@@ -55,7 +62,6 @@ export class TokenFunction extends ApiFunction {
     const { clients, configuration, signingKey } = props;
     super(scope, id, props, {
       name: 'token',
-      description: 'Issues access tokens',
       environment: {
         clientsTableName: clients.tableName,
         signingKeySecretArn: signingKey.signingKeySecretArn,
@@ -73,7 +79,6 @@ export class VolumesFunction extends ApiFunction {
     const { signingKey } = props;
     super(scope, id, props, {
       name: 'volumes',
-      description: 'Lists the volumes that a client can read',
       environment: {
         keySetSecretArn: signingKey.keySetSecretArn,
         ...deprecation(props),
@@ -95,7 +100,6 @@ export class SyncFunction extends ApiFunction {
     const { files, uploads, bucket, configuration, signingKey } = props;
     super(scope, id, props, {
       name: 'sync',
-      description: 'Issues one-time upload URLs',
       environment: {
         keySetSecretArn: signingKey.keySetSecretArn,
         filesTableName: files.tableName,
@@ -122,7 +126,6 @@ export class WellKnownFunction extends ApiFunction {
     const { documentationUrl } = configuration;
     super(scope, id, props, {
       name: 'well-known',
-      description: 'Publishes discovery, the key set and the API description',
       environment: {
         keySetSecretArn: signingKey.keySetSecretArn,
         ...(documentationUrl && { documentationUrl }),

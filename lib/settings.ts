@@ -223,14 +223,14 @@ export const settings = {
   }),
   tokenRateLimit: integer(1, maxRateLimit, {
     fallback: 300,
-    meaning: `Requests per second to \`${routeKey(routes.token)}\`, and the most in one burst`,
+    meaning: `Maximum requests per second to \`${routeKey(routes.token)}\`, and the maximum burst`,
   }),
   // In one second, at most a burst and the rate arrive: 400 of the 600 AssumeRole calls in an account's STS
   // quota.
   syncRateLimit: integer(1, maxRateLimit, {
     fallback: 200,
     meaning:
-      'Requests per second to the sync endpoint, and the most in one burst; each calls STS, which has a ' +
+      'Maximum requests per second to the sync endpoint, and the maximum burst; each request calls STS, which has a ' +
       '[quota](cost.md#sts)',
   }),
   supersededRetentionDays: integer(1, 3650, {
@@ -244,7 +244,7 @@ export const settings = {
     fallback: 'forever',
     allowed: `forever or ${wholeNumber(30, 3650).allowed}`,
     meaning:
-      'How long the record of an upload is kept after its content was replaced, or after its URL expired unused, in days',
+      'Days for which the record of an upload is kept after its content was replaced, or after its URL expired unused',
   } as Setting<number | 'forever'>,
   logRetentionDays: {
     schema: v.pipe(wholeNumber(1, 3653).schema, v.picklist(logRetentionDays)),
@@ -280,7 +280,7 @@ export const settings = {
       'Roles of other accounts that may read the content of uploads ([how](events.md#read-the-content))',
   } as Setting<readonly string[]>,
   v0DeprecatedAt: time('When `/v0` is deprecated: its responses and its description say so'),
-  v0SunsetAt: time('When `/v0` will end: its responses say so. It goes on answering'),
+  v0SunsetAt: time('Announced end of `/v0`, in its responses. Requests are still accepted after it'),
 } satisfies Readonly<Record<string, Setting<unknown>>>;
 
 export type SettingName = keyof typeof settings;

@@ -5,7 +5,7 @@ export const logMessages = {
   uploadUrlIssued: 'Upload URL issued',
   requestRejected: 'Request rejected',
   requestFailed: 'Request failed unexpectedly',
-  responseMismatch: 'Answer does not match the published schema',
+  responseMismatch: 'Response does not match the published schema',
   refreshFailed: 'Keys could not be refreshed, the cached ones stay in use',
   foreignObject: 'Object ignored, its key is not that of an upload',
   tombstoneSeen: 'Object is a tombstone, not an upload',

@@ -85,7 +85,7 @@ const documents = {
   },
   GatewayError: {
     type: 'object',
-    description: 'What API Gateway answers by itself',
+    description: 'Response of API Gateway itself',
     properties: { message: text },
     required: ['message'],
   },

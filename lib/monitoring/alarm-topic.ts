@@ -17,8 +17,8 @@ export interface AlarmTargets {
  * or none.
  *
  * @throws {ConfigurationError} if the existing topic is in another Region than the stack: an alarm notifies
- * only topics in the Region of the alarm. If the stack is for any Region, CloudFormation rejects such a
- * topic.
+ * only topics in the Region of the alarm. If the Region of the stack is not known yet, CloudFormation
+ * rejects such a topic.
  */
 export function alarmTopics(
   scope: Construct,

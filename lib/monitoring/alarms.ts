@@ -62,7 +62,7 @@ const slowMilliseconds = respondWithinMilliseconds / 2;
 export const alarms = {
   // A rate is comparable at any traffic. With fewer than 100 requests, one error is more than 1 %.
   ServerErrors: {
-    means: 'The API answers one request in 100, or more, with a server error (5xx)',
+    means: 'At least one request in 100 got a server error (5xx)',
     todo: 'Look in the logs of the functions for lines of level ERROR',
     metric: ({ api: { apiId } }) =>
       orZero('100 * errors / requests', {
@@ -81,7 +81,7 @@ export const alarms = {
   },
   // A client that backs off gets a few 429 responses. A hundred show that clients remain unserved.
   RequestsThrottled: {
-    means: 'The API answered 100 requests or more with 429: the requests exceeded the limits of their routes',
+    means: 'At least 100 requests got 429: they exceeded the limits of their routes',
     todo: 'Find out who sends the requests, then raise the limit or stop the client',
     metric: ({ scope, api, namespace }) => {
       const throttled = new MetricFilter(scope, 'ThrottledRequests', {

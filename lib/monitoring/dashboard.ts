@@ -34,7 +34,7 @@ export function createDashboard(scope: Construct, props: DashboardProps): Dashbo
       heading('Is the API up, and is it slow?', 'docs/runbooks.md explains each alarm.'),
       [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: fullWidth })],
       row({
-        'Requests and their answers': [
+        'Requests and responses': [
           apiMetric(apiId, 'Count', { label: 'requests' }),
           apiMetric(apiId, '4xx', { label: '4xx' }),
           apiMetric(apiId, '5xx', { label: '5xx' }),

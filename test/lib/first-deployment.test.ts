@@ -37,7 +37,7 @@ const idsWhere = (
 describe.each(stages)('a first deployment (%s)', (stage) => {
   const { document, stack } = synthesized({ stage });
 
-  it('that fails leaves nothing: a rollback deletes its resources', () => {
+  it('that fails leaves no resources after its rollback', () => {
     // A custom resource does not store data: its function changes another resource.
     expect(
       idsWhere(document, ({ DeletionPolicy, Type }) => DeletionPolicy === 'Retain' && !isCustom(Type)),

@@ -40,7 +40,7 @@ describe('the dashboard', () => {
       `${reason}: file-sync-prod ${metric} Reason ${reason} Sum`;
     expect(found).toEqual([
       [
-        'Requests and their answers',
+        'Requests and responses',
         'requests: AWS/ApiGateway Count ApiId <Api> Sum',
         '4xx: AWS/ApiGateway 4xx ApiId <Api> Sum',
         '5xx: AWS/ApiGateway 5xx ApiId <Api> Sum',

@@ -51,7 +51,7 @@ describe('the AwsSolutions rules of cdk-nag', () => {
   it.each([
     ['prod', {}],
     ['dev, with every setting', everySetting],
-  ])('find only what is acknowledged with a reason: %s', (_, context) => {
+  ])('report only findings that are acknowledged with a reason: %s', (_, context) => {
     const { stack } = synthesized(context);
     expect(findingsIn(stack)).toEqual([]);
     const found = acknowledgedIn(stack);
@@ -59,7 +59,7 @@ describe('the AwsSolutions rules of cdk-nag', () => {
     expect(found.filter(([, reason]) => reason.length < 50)).toEqual([]);
   });
 
-  it('find what is wrong with a stack that follows no rules', () => {
+  it('report the violations of a stack that follows no rules', () => {
     const careless = new Stack(new App(), 'Careless');
     new Bucket(careless, 'Bucket');
     expect(findingsIn(careless).join()).toMatch(/AwsSolutions-S1\b.*AwsSolutions-S10\b/);

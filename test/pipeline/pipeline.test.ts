@@ -149,10 +149,6 @@ test.for<[string, object[], string]>([
 });
 
 test.for([
-  ['template', 'plan'],
-  ['diff', ['plan', 'template']],
-  ['synthesize', undefined],
-  ['compare', 'synthesize'],
   ['deploy', ['synthesize', 'compare']],
   ['verify', ['synthesize', 'deploy']],
 ] as const)('the job %s waits for %j', ([name, needs]) => {

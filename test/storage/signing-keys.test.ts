@@ -16,7 +16,7 @@ const isoAfter = (seconds: number) => new Date(noon.getTime() + seconds * 1000).
 const [ec, rsa, otherEc] = await Promise.all([newKey('ES256'), newKey('RS256'), newKey()]);
 
 describe('secrets with keys', () => {
-  test.for([ec, rsa])('hold what was written: $alg', (current) => {
+  test.for([ec, rsa])('contain the written keys: $alg', (current) => {
     const stored = { key: current, next: 'version-2', follows: 'version-1' };
     expect(parseSigningKey(JSON.stringify(stored))).toEqual(stored);
     expect(parseSigningKey(JSON.stringify({ key: current }))).toEqual({ key: current });

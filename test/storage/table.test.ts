@@ -7,7 +7,7 @@ function named(name: string): Error {
 
 describe('a conditional write', () => {
   test('returns its response', async () => {
-    expect(await conditionalWrite(Promise.resolve('answer'))).toBe('answer');
+    expect(await conditionalWrite(Promise.resolve('response'))).toBe('response');
   });
 
   test('is rejected when its condition fails', async () => {

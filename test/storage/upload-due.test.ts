@@ -68,7 +68,7 @@ describe('an upload becomes due', () => {
     expect(partitions).toEqual([...digits, ...digits]);
   });
 
-  test('ten minutes, and again a day, after its URL has expired', () => {
+  test('ten minutes after its URL expires, and again after a day', () => {
     expect(firstCheckAt(expiresAt)).toBe(dueAt);
     expect(lastCheckAt(expiresAt)).toBe(later);
     expect(nextCheckAt(new Date(expiresAt))).toBe('2026-01-31T11:00:00.000Z');

@@ -141,7 +141,7 @@ describe('an upload', () => {
     expect(await read(a)).toEqual(issued);
   });
 
-  test.for(items)('that is %s is read with what belongs to it', ([, item, upload]) => {
+  test.for(items)('that is %s is read with all its attributes', ([, item, upload]) => {
     expect(uploadFromItem(item)).toEqual(upload);
     const superseded = { ...item, superseded_at: { S: later } };
     expect(uploadFromItem(superseded)).toEqual({ ...upload, superseded_at: later });

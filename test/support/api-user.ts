@@ -33,11 +33,11 @@ export async function createApiUser(
   return {
     client,
     token: ownToken,
-    /** Requests a token, and returns any response. */
-    requestToken: () =>
+    /** Requests a token with the given members of the form, and returns any response. */
+    requestToken: (changes: Readonly<Record<string, string>> = {}) =>
       fetch(`${baseUrl}/oauth/token`, {
         method: 'POST',
-        body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }),
+        body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, ...changes }),
       }),
     /** Creates a file with syncing enabled. */
     newFile,

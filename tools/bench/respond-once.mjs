@@ -11,6 +11,6 @@ const { handler } = await import(bundle);
 const response = await handler(JSON.parse(event));
 const { user, system } = process.cpuUsage();
 if (response?.statusCode >= 300) {
-  throw new Error(`Answered ${JSON.stringify(response)}`);
+  throw new Error(`Response ${JSON.stringify(response)}`);
 }
 process.stdout.write(String((user + system) / 1000), () => process.exit(0));

@@ -17,7 +17,7 @@ const server = createServer(async (request, response) => {
       handled.add(detail.event_id);
       console.log(`${type}: file ${detail.file_id}, upload ${detail.upload_id}`);
     }
-    // Any 2xx says that the event was taken. After any other answer it is sent again.
+    // A 2xx confirms the event. After any other response, it is sent again.
     response.writeHead(204).end();
   } catch {
     response.writeHead(400).end('Not an event\n');

@@ -6,7 +6,7 @@ import { type KnownClient, Rejection, type RejectionParts } from './rejection.ts
 /** Description for every rejected token, whatever the reason (RFC 6750 section 3.1). */
 const invalidTokenChallenge = 'Bearer error="invalid_token"';
 
-/** A rejection of the two API endpoints (docs/api.md section 11). */
+/** A rejection of a request that requires an access token (docs/api.md section 11). */
 export class ApiError extends Rejection<SyncRejection> {
   override readonly name = 'ApiError';
 

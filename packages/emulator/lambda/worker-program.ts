@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { transformSync } from 'esbuild';
 import type { InvokeError } from './invoke.ts';
 
@@ -48,12 +48,12 @@ export type WorkerError = InvokeError;
 /**
  * Writes the worker's program as JavaScript. Like Lambda, workers then need no TypeScript loader.
  *
- * @returns path of the program
+ * @returns absolute path of the program, as a worker requires
  */
 export function writeWorkerProgram(directory: string): string {
   const source = readFileSync(new URL('./worker.ts', import.meta.url), 'utf8');
   const { code } = transformSync(source, { loader: 'ts', format: 'esm', target: 'node20' });
-  const path = join(directory, 'function-worker.mjs');
+  const path = resolve(directory, 'function-worker.mjs');
   writeFileSync(path, code);
   return path;
 }

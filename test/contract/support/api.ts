@@ -28,19 +28,19 @@ export function connectApi(baseUrl: string): Api {
     ask,
     document,
     call: async (question) => {
-      const [response, checkAnswer] = await Promise.all([ask(question), checker()]);
-      checkEveryAnswer(question, response, checkAnswer);
+      const [response, checkResponse] = await Promise.all([ask(question), checker()]);
+      checkEveryResponse(question, response, checkResponse);
       return response;
     },
   };
 }
 
-function checkEveryAnswer(question: Question, response: HttpResponse, checkAnswer: CheckResponse): void {
+function checkEveryResponse(question: Question, response: HttpResponse, checkResponse: CheckResponse): void {
   rejectCors(response);
   if (response.status >= 400 && question.method !== 'HEAD') {
     requireJsonObject(response);
   }
-  checkAnswer(question, response);
+  checkResponse(question, response);
 }
 
 /** docs/api.md 14.1: no CORS support. */

@@ -65,7 +65,7 @@ describe('the function that protects from deletion', () => {
   });
 
   test.for([{}, { Stacks: [] }, { Stacks: [{}] }])(
-    'fails when CloudFormation answers %j, without a status',
+    'fails when CloudFormation responds with %j, without a status',
     async (response) => {
       const { readStatus } = createStack(fakeClient<CloudFormationClient>(response).client, 'stack-id');
       await expect(readStatus()).rejects.toThrow('CloudFormation gave no status of the stack');

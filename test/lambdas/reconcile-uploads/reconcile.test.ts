@@ -215,12 +215,12 @@ describe('a run', () => {
   test('logs no failure of an upload that another run completes', async () => {
     const { store, run, lines } = stored(1);
     const { readUpload } = store.tables;
-    const lateAnswer = async () => {
+    const lateResponse = async () => {
       Object.assign(store.tables, { readUpload });
       await run(dueAt);
       throw new Error('no response in time');
     };
-    Object.assign(store.tables, { readUpload: lateAnswer });
+    Object.assign(store.tables, { readUpload: lateResponse });
 
     expect(await run(dueAt)).toEqual({ unchanged: 1 });
     expect(lines.filter(({ level }) => level === 'ERROR')).toEqual([]);

@@ -3,7 +3,7 @@ import { createCustomResourceResponder } from '../../../lambdas/shared/custom-re
 
 const request = {
   RequestType: 'Create',
-  ResponseURL: 'https://answers.test.invalid/?signature=hush',
+  ResponseURL: 'https://responses.test.invalid/?signature=hush',
   StackId: 'stack',
   RequestId: 'request',
   LogicalResourceId: 'SigningKeys',
@@ -12,7 +12,7 @@ const request = {
 /**
  * Creates a responder for CloudFormation whose PUTs end with these statuses; without a status, a PUT fails.
  */
-function answering(...statuses: readonly (number | undefined)[]) {
+function responding(...statuses: readonly (number | undefined)[]) {
   const received: Request[] = [];
   const response = createCustomResourceResponder({
     physicalResourceId: 'signing-keys',
@@ -36,7 +36,7 @@ test.for([
 ] as const)(
   'a response of the failure %j is one PUT as CloudFormation wants it',
   async ([failure, outcome]) => {
-    const { response, received } = answering(200);
+    const { response, received } = responding(200);
     await response(request, failure);
     const [put] = received;
     // The URL is not signed with a Content-Type.
@@ -48,13 +48,13 @@ test.for([
 );
 
 test('a response that CloudFormation rejects is retried', async () => {
-  const { response, received } = answering(503, undefined, 200);
+  const { response, received } = responding(503, undefined, 200);
   await response(request);
   expect(received).toHaveLength(3);
 });
 
 test('a response that is always rejected is an error without the URL', async () => {
-  const { response, received } = answering(503, 403, undefined, 200);
+  const { response, received } = responding(503, 403, undefined, 200);
   await expect(response(request)).rejects.toThrow(/^CloudFormation did not accept the response$/);
   expect(received).toHaveLength(3);
 });

@@ -15,7 +15,7 @@ function caching(texts: readonly string[], change: object = {}) {
 }
 
 describe('the cache of verified tokens', () => {
-  test('finds a cached token, and no other', () => {
+  test('finds only cached tokens', () => {
     const tokens = caching(['one']);
     expect(tokens.find('one', now)).toMatchObject(verified('one'));
     expect([tokens.find('One', now), tokens.find('', now)]).toEqual([undefined, undefined]);

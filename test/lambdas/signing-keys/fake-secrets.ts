@@ -23,7 +23,7 @@ class FakeSecrets {
   turn: () => Promise<unknown> = async () => undefined;
   /** Called after each write. */
   written: () => void = () => undefined;
-  /** Moved labels, in order, without those of proposals. */
+  /** Labels that were moved, in order, except PROPOSED. */
   readonly writes: string[] = [];
   private readonly secrets: Record<string, readonly Version[]> = { keys: [], set: [] };
 

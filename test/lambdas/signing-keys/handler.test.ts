@@ -51,7 +51,7 @@ test('the function creates the first keys of a deployment and its schedule', asy
   const { handler } = await import('../../../lambdas/signing-keys/handler.ts');
   const before = Date.now();
   const ids = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'SigningKeys' };
-  const request = { RequestType: 'Create', ResponseURL: 'https://answers.test.invalid/', ...ids };
+  const request = { RequestType: 'Create', ResponseURL: 'https://responses.test.invalid/', ...ids };
   const lines = await printedBy(() => handler(request, { invokedFunctionArn: functionArn('Rotate') }));
   expect(responded).toHaveBeenCalledOnce();
 

@@ -50,7 +50,7 @@ export function keyHandler() {
     /** @throws {Error} with the reason, if the deployment failed */
     deploy: async (RequestType = 'Create') => {
       const ids = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'SigningKeys' };
-      await handler({ RequestType, ResponseURL: 'https://answers.test.invalid/', ...ids });
+      await handler({ RequestType, ResponseURL: 'https://responses.test.invalid/', ...ids });
       const failure = responses.pop();
       if (failure !== undefined) {
         throw new Error(failure);

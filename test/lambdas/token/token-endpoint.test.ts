@@ -215,7 +215,7 @@ describe('POST /oauth/token', () => {
     await vi.advanceTimersByTimeAsync(20);
     expect((await first).statusCode).toBe(500);
     letGo();
-    // The second request begins later, with the same steps as the rest of the first one.
+    // The rest of the first request runs while this one is served.
     expect((await handler(request(post))).statusCode).toBe(200);
     expect(lines.map(({ message }) => message)).toEqual(['requestFailed', 'tokenIssued']);
   });

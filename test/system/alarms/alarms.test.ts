@@ -28,7 +28,7 @@ const minute = 60_000;
 const faults: Readonly<Record<AlarmName, readonly [Fault, ...Fault[]]>> = {
   ServerErrors: [
     {
-      fault: 'DynamoDB answers every call with 500, and a client asks for a token',
+      fault: 'DynamoDB responds to every call with 500, and a client asks for a token',
       cause: async ({ setFaults, requestToken }) => {
         setFaults({ dynamodb: 'failing' });
         expect(await requestToken()).toBe(500);
@@ -65,7 +65,8 @@ const faults: Readonly<Record<AlarmName, readonly [Fault, ...Fault[]]>> = {
   ],
   UploadsNotRecorded: [
     {
-      fault: 'DynamoDB answers every call with 500 while an upload arrives, and at both retries of Lambda',
+      fault:
+        'DynamoDB responds to every call with 500 while an upload arrives, and at both retries of Lambda',
       cause: async ({ stack, setFaults, issueUrl, upload, evaluate }) => {
         const url = await issueUrl();
         setFaults({ dynamodb: 'failing' });
@@ -131,7 +132,7 @@ const faults: Readonly<Record<AlarmName, readonly [Fault, ...Fault[]]>> = {
   ],
   KeysFailing: [
     {
-      fault: 'Secrets Manager answers writes with 500 while the keys are rotated',
+      fault: 'Secrets Manager responds to writes with 500 while the keys are rotated',
       cause: async ({ stack, setFaults }) => {
         setFaults({ secretsmanager: [{ fault: 'failing', operation: 'PutSecretValue' }] });
         const secrets = await secretsManagerClient(stack.deployment);
@@ -142,7 +143,7 @@ const faults: Readonly<Record<AlarmName, readonly [Fault, ...Fault[]]>> = {
   ],
   BackgroundFailing: [
     {
-      fault: 'DynamoDB and SQS answer every call with 500 while an upload arrives',
+      fault: 'DynamoDB and SQS respond to every call with 500 while an upload arrives',
       also: ['UploadsReconciled'],
       cause: async ({ setFaults, issueUrl, upload }) => {
         const url = await issueUrl();

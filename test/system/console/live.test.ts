@@ -47,7 +47,7 @@ const linkTo = (page: Page, uploadId: string) => page.locator(`a.main[href="/upl
 
 describe('a page that is kept up to date', () => {
   const reject = (route: Route) => route.abort('connectionrefused');
-  const alertOf = (page: Page) => page.getByRole('alert').filter({ hasText: 'the console does not answer' });
+  const alertOf = (page: Page) => page.getByRole('alert').filter({ hasText: 'the console does not respond' });
   const claimOf = (page: Page) => page.getByText('Kept up to date.').filter({ visible: true });
 
   const seeNew = async (page: Page) => {
@@ -95,8 +95,8 @@ describe('a page that is kept up to date', () => {
   );
 
   test.for<[string, (route: Route) => unknown]>([
-    ['answers with an error', (route) => route.fulfill({ status: 404, body: 'error' })],
-    ['does not answer', () => undefined],
+    ['responds with an error', (route) => route.fulfill({ status: 404, body: 'error' })],
+    ['does not respond', () => undefined],
   ])('shows that it is out of date when its console %s', async ([, response]) => {
     const page = await openPage(console, '/files/live');
     await claimOf(page).waitFor();

@@ -119,7 +119,7 @@ describe('the API destination in CDK', () => {
     });
   });
 
-  test('gets the events of the stack, and keeps what could not be delivered', () => {
+  test('gets the events of the stack, and keeps undelivered ones', () => {
     const [rule] = Object.values(template.findResources('AWS::Events::Rule'));
     expect(parseEventPattern(rule?.Properties.EventPattern, 'the rule')(event)).toBe(true);
     expect(rule?.Properties.Targets[0].DeadLetterConfig).toBeDefined();
@@ -139,7 +139,7 @@ describe('the consumer in CDK', () => {
     expect(pattern(next)).toBe(false);
   });
 
-  test('keeps what could not be delivered, and what its function failed on', () => {
+  test('keeps undelivered events, and events that its function failed on', () => {
     template.resourceCountIs('AWS::SQS::Queue', 1);
     const [rule] = Object.values(template.findResources('AWS::Events::Rule'));
     expect(rule?.Properties.Targets[0].DeadLetterConfig).toBeDefined();

@@ -164,7 +164,7 @@ export const hostileResponses: readonly HostileResponse[] = [
     escapes: xml('\u001b]0;title\u0007', '\u009b31m\u202e'),
   }),
   ...responses('put', 403, /rejected the file with 403|more than 1 MiB|xxx|\.\.\./, { '300 MB': flood }),
-  response('token', 'a cut answer', 200, cut, /Trying again|18 200/, { once: true }),
+  response('token', 'a cut response', 200, cut, /Trying again|18 200/, { once: true }),
   response('token', 'a response that drips', 200, drip, /Trying again|28 200/, { once: true }),
   response('put', 'a response that drips', 403, drip, /Trying again/, {
     once: true,

@@ -36,7 +36,7 @@ describe.concurrent.for(programs)('$name', (program) => {
   const { name } = program;
   describe
     .skipIf(program.missing !== undefined)
-    .concurrent(program.missing ?? 'against hostile answers', () => {
+    .concurrent(program.missing ?? 'against hostile responses', () => {
       const responses = hostileResponses.filter(({ programs: only = [name] }) => only.includes(name));
       test.for(responses.map((hostile) => [`${hostile.to}: ${hostile.name}`, hostile] as const))(
         'withstands %s',

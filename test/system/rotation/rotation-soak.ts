@@ -229,7 +229,7 @@ class RotationSoak {
     const response = await fetch(`${this.#stack.baseUrl}/.well-known/jwks.json`);
     const maxAge = /max-age=(\d+)/.exec(response.headers.get('cache-control') ?? '')?.[1];
     if (response.status !== 200 || maxAge === undefined) {
-      throw new Error(`The key set was answered with ${response.status} and max-age ${maxAge}`);
+      throw new Error(`The key set responded with ${response.status} and max-age ${maxAge}`);
     }
     const find = createLocalJWKSet((await response.json()) as JSONWebKeySet);
     return { find, staleAt: Date.now() + Number(maxAge) * 1000 };

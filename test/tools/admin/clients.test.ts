@@ -75,12 +75,6 @@ test('revoke and reinstate change the status, and nothing the second time', asyn
 });
 
 describe('secrets', () => {
-  test('add-secret creates a second one', async () => {
-    const added = (await run('client', 'add-secret', clientId, '--json')).json();
-    expect(added.secrets).toHaveLength(2);
-    expect(isClientSecret(String(added.client_secret))).toBe(true);
-  });
-
   test.for(['add-secret', 'rotate-secret'])('%s creates no third one', async (verb) => {
     await addSecret(aws.deployment, clientId);
     const before = await stored();

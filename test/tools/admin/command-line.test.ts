@@ -54,7 +54,6 @@ describe('usage', () => {
 
   test.for<readonly [readonly string[], RegExp]>([
     [['clinet'], /Did you mean client/],
-    [['client', 'shwo', 'x'], /Did you mean show/],
     [['client', 'show'], /missing required argument/],
     [['client', 'create', '--name', 'n'], /--organisation/],
     [[...client, 'n'], /at least one scope/],

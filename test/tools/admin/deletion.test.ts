@@ -126,7 +126,7 @@ describe('file delete', () => {
     expect(endOfUpload).toBeGreaterThanOrEqual(Date.parse(expires_at) + 24 * 3_600_000);
   });
 
-  test('lists what it deletes before the question, and changes nothing', async () => {
+  test('lists the data to delete before the question, and changes nothing', async () => {
     const ids = await everyKind();
     const before = await endOf(ids);
     const rejected = await run('file', 'delete', fileId);

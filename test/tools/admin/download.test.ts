@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -43,6 +42,11 @@ test('writes the verified content, and nothing else beside it', async () => {
   });
   expect(await readFile(output, 'utf8')).toBe(content);
   expect(await readdir(folder)).toEqual(['out.csv']);
+  expect(await download('-')).toMatchObject({ code: 0, stdout: content });
+});
+
+test('writes the recorded version, not a later one', async () => {
+  await aws.putContent(await seed(), 'another');
   expect(await download('-')).toMatchObject({ code: 0, stdout: content });
 });
 
@@ -130,9 +134,7 @@ test('a file is replaced with --force only', async () => {
 });
 
 const kinds: Readonly<Record<string, (path: string) => unknown>> = {
-  pipe: (path) => spawnSync('mkfifo', [path]),
   'link to a file': (path) => symlink(output, path),
-  'link to nothing': (path) => symlink('nothing', path),
   folder: (path) => mkdir(path),
 };
 
@@ -150,10 +152,7 @@ test('content that was sent as a form comes with a warning', async () => {
   expect((await download()).stderr).toContain('Warning: this content was sent as a form');
 });
 
-test('is rejected without content, a folder to write to, or a place for JSON', async () => {
-  await run('file', 'create', '--organisation', 'acme', '--name', 'n', '--id', 'empty');
-  const empty = await run('file', 'download', 'empty', '--output', output);
-  expect(empty).toMatchObject(failure('has no content yet'));
+test('is rejected without a folder to write to, or a place for JSON', async () => {
   const nowhere = await download(join(folder, 'no', 'out'));
   expect(nowhere).toMatchObject(failure('no such file or folder'));
   const json = await download('-', '--json');

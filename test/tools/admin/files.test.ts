@@ -53,15 +53,6 @@ test('file rename changes the name, who changed it when, and nothing else', asyn
   expect(renamed.updated_at).not.toBe(before.updated_at);
 });
 
-test('show prints the size, the ETag and the checksum', async () => {
-  const recorded = { etag: { S: 'e' }, checksum_crc64nvme: { S: '1BGd19PD4OU=' } };
-  await seedFileWithContent(aws, { fileId: 'summed', body: 'x'.repeat(1024), recorded });
-  const { stdout } = await run('file', 'show', 'summed');
-  expect(stdout).toMatch(/^ {2}Size +1\.0 KiB \(1024 bytes\)$/m);
-  expect(stdout).toMatch(/^ {2}ETag +e$/m);
-  expect(stdout).toMatch(/^ {2}CRC64NVME +1BGd19PD4OU=$/m);
-});
-
 describe('content that was sent as a form', () => {
   const form = 'multipart/form-data; boundary=x';
   const warning = /Warning: this content was sent as a form .* curl --upload-file FILE instead of curl -F/;

@@ -1,26 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { startAws } from '../../support/aws.ts';
 import { admin, failure } from '../../support/run-admin.ts';
+import { seedSigningKeys } from '../console/support/seed.ts';
 
 const aws = await startAws();
-const publish = (usable_from = '2026-01-02T00:10:00.000Z') => {
-  const since = '2026-01-02T00:00:00.000Z';
-  const key = (kid: string, state: string, more: object = {}) => {
-    const jwk = { kty: 'EC', crv: 'P-256', x: 'xx', y: 'yy', kid, alg: 'ES256', use: 'sig' };
-    return { jwk, state, since, ...more };
-  };
-  return aws.publishKeys(
-    JSON.stringify({
-      keys: [
-        key('next-kid', 'next', { usable_from }),
-        key('old-kid', 'retired', { until: '2999-01-02T02:00:00.000Z' }),
-        key('gone-kid', 'retired', { until: '2026-01-02T02:00:00.000Z' }),
-        key('current-kid', 'current'),
-      ],
-    }),
-  );
-};
-
 const run = (...parameters: readonly string[]) =>
   admin(aws.deployment, ['--local', 'signing-key', ...parameters]);
 const states = (data: unknown) =>
@@ -28,14 +11,14 @@ const states = (data: unknown) =>
     ({ kid, state, signs }) => `${kid} ${state}${signs ? ' signs' : ''}`,
   );
 
-beforeEach(() => publish());
+beforeEach(() => seedSigningKeys(aws));
 
 test('list prints the keys, the current one first, without their values', async () => {
   const listed = await run('list', '--json');
   expect(states(listed.json().data)).toEqual([
     'current-kid current signs',
     'next-kid next',
-    'old-kid retired',
+    'retired-kid retired',
   ]);
   expect(listed.stdout).toContain('"algorithm":"ES256"');
   expect(listed.stdout).not.toContain('"xx"');
@@ -67,16 +50,16 @@ test('rotate has the schedule set, rotates to the end and lists the keys', async
 });
 
 test.for([
-  ['rotates', 'a second ago', -1000, 0, ''],
+  ['rotates', 'a second ago', -1 / 60, 0, ''],
   [
     'rejects, and says from when',
     'in a minute',
-    60_000,
+    1,
     1,
     'until then, a verifier may use a key set without the next key. Nothing was changed. Rotate again after that time. If a key leaked, revoke the key: that takes effect immediately.\n  admin --local signing-key list\n',
   ],
-] as const)('rotate %s if the next key may sign %s', async ([, , milliseconds, code, reason]) => {
-  await publish(new Date(Date.now() + milliseconds).toISOString());
+] as const)('rotate %s if the next key may sign %s', async ([, , minutes, code, reason]) => {
+  await seedSigningKeys(aws, 'current-kid', minutes);
   expect(await run('rotate', '--yes')).toMatchObject({ code, stderr: expect.stringContaining(reason) });
 });
 
@@ -103,9 +86,7 @@ describe('revoke', () => {
     const revoked = await run('revoke', 'current-kid', '--yes', '--json');
     expect(asked).toMatchObject([{ action: 'revoke', kid: 'current-kid' }]);
     expect(revoked.json()).toEqual(revocation);
-    expect(revoked.stderr).toContain(
-      'Every access token that it signed since 2026-01-02T00:00:00.000Z becomes invalid',
-    );
+    expect(revoked.stderr).toContain('Every access token that it signed since ');
     expect(revoked.stderr.match(/has the next key too: then use signing-key revoke-all/g)).toHaveLength(2);
   });
 
@@ -119,21 +100,10 @@ describe('revoke', () => {
     );
   });
 
-  test('revoke-all changes nothing without --yes and without a terminal', async () => {
-    expect(await run('revoke-all')).toMatchObject(failure('--yes', 2));
-    expect(asked).toEqual([]);
-  });
-
-  test.for([
-    ['revoke --yes', 2, "missing required argument 'kid'"],
-    [
-      'revoke unknown --yes',
-      1,
-      'No published signing key has the kid "unknown".\n  admin --local signing-key list\n',
-    ],
-  ] as const)('signing-key %s exits %i and revokes nothing', async ([words, code, reason]) => {
-    const rejected = { code, stdout: '', stderr: expect.stringContaining(reason) };
-    expect(await run(...words.split(' '))).toMatchObject(rejected);
+  test('an unknown kid revokes nothing', async () => {
+    expect(await run('revoke', 'unknown', '--yes')).toMatchObject(
+      failure('No published signing key has the kid "unknown".\n  admin --local signing-key list\n'),
+    );
     expect(asked).toEqual([]);
   });
 

@@ -141,7 +141,7 @@ const seconds = now / 1000;
 const aws = await startAws();
 const key = await generateKey('ES256');
 const since = '2026-01-01T00:00:00.000Z';
-const [retired, forger] = [await generateKey('ES256'), await generateKey('ES256')];
+const retired = await generateKey('ES256');
 await aws.publishKeys(
   JSON.stringify({
     keys: [
@@ -153,8 +153,8 @@ await aws.publishKeys(
 
 describe('the reason why the API rejects a token', () => {
   const valid = { iat: seconds - 60, exp: seconds + 600 };
-  const signed = (changes: Changes = {}, signer = key) =>
-    signToken({ jwk: signer, kid: signer.kid, alg: signer.alg }, aws.deployment.outputs.BaseUrl, {
+  const signed = (changes: Changes = {}) =>
+    signToken({ jwk: key, kid: key.kid, alg: key.alg }, aws.deployment.outputs.BaseUrl, {
       ...changes,
       claims: { ...valid, ...changes.claims },
     });
@@ -164,19 +164,12 @@ describe('the reason why the API rejects a token', () => {
     'The token has expired. The client must': () => signed({ claims: { exp: seconds - 125 } }),
     'The iss of the token is wrong: this deployment issues tokens with': () =>
       signed({ claims: { iss: 'https://other' } }),
-    'No published key has the kid of the token': () => signed({}, forger),
-    'The signature is wrong': () => signed({ header: { kid: key.kid } }, { ...forger, kid: key.kid }),
-    'each in its one spelling. The client must send': async () => `${await signed()}==`,
   };
 
   test.for(Object.entries(wrong))('is: %s', async ([sentence, make]) => {
     const { accepted, problem, endpoints } = await explain(await make());
     expect({ accepted, endpoints }).toEqual({ accepted: false, endpoints: [] });
     expect(problem).toContain(sentence);
-  });
-
-  test('is absent for an accepted token', async () => {
-    expect(await explain(await signed())).not.toHaveProperty('problem');
   });
 
   test('is absent for a missing scope, whose endpoint is not allowed', async () => {

@@ -1,35 +1,33 @@
 import { describe, expect, test } from 'vitest';
-import { revokeClient } from '../../../tools/operator/clients/client.ts';
 import { addSecret } from '../../../tools/operator/clients/secrets.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
-import { type Noun, nouns, type Verb } from '../../../tools/operator/description/noun.ts';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { find, missingIn, parse } from './support/read-page.ts';
 import { seedClient, seedSigningKeys } from './support/seed.ts';
-import { seedUpload } from './support/seed-uploads.ts';
 import { startConsoleWithAws } from './support/serve.ts';
 import { enter, tokenOf } from './support/visitor.ts';
 
 const console = await startConsoleWithAws();
 const { aws } = console;
 await seedSigningKeys(aws);
-await aws.scheduleRotation();
 const at = new Date().toISOString();
-const revocation = { kid: 'current-kid', signing_kid: 'next-kid', revoked_at: at };
-const ends = { rejected_from: at, rejected_by_clients_from: at, tokens_until: at };
+const revocation = {
+  kid: 'current-kid',
+  signing_kid: 'next-kid',
+  revoked_at: at,
+  rejected_from: at,
+  rejected_by_clients_from: at,
+  tokens_until: at,
+};
 const report = { recorded: 3, expired: 2, deleted: 1, done: 0, failed: 0, unfinished: false };
-const answers = {
-  'signing-keys': [
-    { ...revocation, ...ends },
-    { ...revocation, ...ends, kid: 'next-kid' },
-  ],
+const responses = {
+  'signing-keys': [revocation],
   'reconcile-uploads': report,
-  'record-upload': null,
 };
 
 /** Callers named in the invocations and in the writes to the tables. */
 const changers = new Set<unknown>();
-for (const [name, response] of Object.entries(answers)) {
+for (const [name, response] of Object.entries(responses)) {
   aws.functions.set(name, (payload) => {
     changers.add(Object(payload).operator);
     return response;
@@ -46,122 +44,71 @@ for (const [name, response] of Object.entries(answers)) {
   { step: 'initialize' },
 );
 
-const newClient = async () => (await seedClient(console.aws.deployment)).client_id;
-let files = 0;
-const newFile = async (syncEnabled = true, organisationId = 'acme') => {
-  files += 1;
-  const file = { organisationId, name: 'Orders', syncEnabled, fileId: `file-${files}` };
-  return (await createFile(console.aws.deployment, file)).file_id;
-};
+const newClient = async () => (await seedClient(aws.deployment)).client_id;
 
-/** Values for an action, and the sentence that the console then shows. */
-interface Case {
-  /** Id of the entity. */
-  readonly id?: string;
-  /** Values in the form of the action. */
-  readonly answers?: Readonly<Record<string, string>>;
-  readonly says: string;
-}
-
-/** Cases of all actions. A missing verb is a type error. */
-const cases: { readonly [Of in Noun]: Readonly<Record<Verb<Of>, () => Promise<Case>>> } = {
-  client: {
-    create: async () => ({
-      answers: { organisation: 'acme', name: 'Nightly export', scope: 'volume:read' },
-      says: 'Save the client secret now.',
-    }),
-    rename: async () => ({
-      id: await newClient(),
-      answers: { name: 'Hourly export' },
-      says: 'role=heading[name="Hourly export"]',
-    }),
-    'set-scopes': async () => ({
-      id: await newClient(),
-      answers: { scope: 'sync:create' },
-      says: 'The scopes are now sync:create.',
-    }),
-    'add-secret': async () => ({ id: await newClient(), says: 'Save the client secret now.' }),
-    'rotate-secret': async () => ({
-      id: await newClient(),
-      answers: { grace: '1h' },
-      says: 'If the old secret has leaked',
-    }),
-    'remove-secret': async () => {
-      const { client_id: id, secret_id: secretId } = await seedClient(console.aws.deployment);
-      await addSecret(console.aws.deployment, id);
-      return { id, answers: { secretId }, says: `The secret ${secretId} was removed.` };
-    },
-    revoke: async () => ({ id: await newClient(), says: 'This client gets no new tokens.' }),
-    reinstate: async () => {
-      const id = await newClient();
-      await revokeClient(console.aws.deployment, id);
-      return { id, says: 'This client can get tokens again.' };
-    },
-    delete: async () => ({ id: await newClient(), says: 'The client was deleted.' }),
-  },
-  file: {
-    create: async () => ({
-      answers: { organisation: 'acme', name: 'Orders', id: 'orders', syncEnabled: 'true' },
-      says: 'was created.',
-    }),
-    rename: async () => ({
-      id: await newFile(),
-      answers: { name: 'Prices' },
-      says: 'role=heading[name="Prices"]',
-    }),
-    'enable-sync': async () => ({
-      id: await newFile(false),
-      says: 'Clients can request upload URLs for this file.',
-    }),
-    'disable-sync': async () => ({ id: await newFile(), says: 'Clients get no upload URL for this file' }),
-    delete: async () => ({ id: await newFile(), says: 'The file was deleted, with 0 uploads.' }),
-  },
-  upload: {
-    cancel: async () => ({
-      id: await seedUpload(console.aws, { fileId: 'orders' }),
-      says: 'The upload URL was cancelled.',
-    }),
-    reconcile: async () => ({
-      says: '3 uploads recorded, 2 found unused, replaced content of 1 deleted, in 1 run.',
-    }),
-    replay: async () => {
-      await console.aws.sendLetter('{}');
-      return { says: '1 event replayed, 0 failed.' };
-    },
-  },
-  organisation: {
-    delete: async () => {
-      await newFile(true, 'umbrella');
-      return { id: 'umbrella', answers: { typed: 'umbrella' }, says: '0 clients and 1 file were deleted' };
-    },
-  },
-  request: {},
-  'signing-key': {
-    rotate: async () => ({ says: 'The signing key was rotated.' }),
-    revoke: async () => ({ id: 'current-kid', says: 'The key was revoked.' }),
-    'revoke-all': async () => ({ says: '2 signing keys revoked.' }),
-  },
-};
-
-const everyCase = Object.entries(cases).flatMap(([noun, verbs]) =>
-  Object.entries(verbs).map(([verb, arrange]) => ({ noun: noun as Noun, verb, arrange })),
-);
+/** Address of a form, the answers to its questions, and a part of the page that the console then shows. */
+type Case = readonly [address: string, answers: Readonly<Record<string, string>>, says: string];
 
 describe('the form of an action', () => {
-  test.for(everyCase)(
-    'does it, and nothing before it is sent: $noun $verb',
-    async ({ noun, verb, arrange }) => {
-      const { id, answers, says } = await arrange();
-      const address = `/${nouns[noun].plural}/${id === undefined ? `+${verb}` : `${id}/${verb}`}`;
-      const visitor = await enter(console);
-      changers.clear();
-      await visitor.get(address);
-      expect([...changers]).toEqual([]);
-      expect(missingIn(await visitor.act(address, address, answers), [says])).toEqual([]);
-      // A rotation calls Secrets Manager, and CloudTrail logs the call.
-      expect([...changers]).toEqual(verb === 'rotate' ? [] : ['arn:aws:iam::000000000000:user/operator']);
-    },
-  );
+  test.for<readonly [string, () => Promise<Case>]>([
+    [
+      'creates a client, and shows its secret',
+      async () => [
+        '/clients/+create',
+        { organisation: 'acme', name: 'Nightly export', scope: 'volume:read' },
+        'Save the client secret now.',
+      ],
+    ],
+    [
+      'renames a client',
+      async () => [
+        `/clients/${await newClient()}/rename`,
+        { name: 'Hourly export' },
+        'role=heading[name="Hourly export"]',
+      ],
+    ],
+    [
+      'changes the scopes of a client',
+      async () => [
+        `/clients/${await newClient()}/set-scopes`,
+        { scope: 'sync:create' },
+        'The scopes are now sync:create.',
+      ],
+    ],
+    [
+      'removes the chosen secret of a client',
+      async () => {
+        const { client_id: id, secret_id: secretId } = await seedClient(aws.deployment);
+        await addSecret(aws.deployment, id);
+        return [`/clients/${id}/remove-secret`, { secretId }, `The secret ${secretId} was removed.`];
+      },
+    ],
+    [
+      'reconciles uploads, which takes long',
+      async () => [
+        '/uploads/+reconcile',
+        {},
+        '3 uploads recorded, 2 found unused, replaced content of 1 deleted, in 1 run.',
+      ],
+    ],
+    [
+      'deletes an organisation whose id is typed',
+      async () => {
+        const file = { organisationId: 'umbrella', name: 'Orders', syncEnabled: true };
+        await createFile(aws.deployment, file);
+        return ['/organisations/umbrella/delete', { typed: 'umbrella' }, '0 clients and 1 file were deleted'];
+      },
+    ],
+    ['revokes a key', async () => ['/signing-keys/current-kid/revoke', {}, 'The key was revoked.']],
+  ])('%s, and changes nothing before it is sent', async ([, arrange]) => {
+    const [address, answers, says] = await arrange();
+    const visitor = await enter(console);
+    changers.clear();
+    await visitor.get(address);
+    expect([...changers]).toEqual([]);
+    expect(missingIn(await visitor.act(address, address, answers), [says])).toEqual([]);
+    expect([...changers]).toEqual(['arn:aws:iam::000000000000:user/operator']);
+  });
 
   test('calls STS only once for all of them', () => {
     expect(console.aws.calls.get('GetCallerIdentity')).toBe(1);

@@ -1,21 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { planClientDeletion } from '../../../tools/operator/clients/delete.ts';
 import { createFile, getFile } from '../../../tools/operator/files/file.ts';
 import { manyClients } from '../../support/many-items.ts';
+import { clientItem } from '../admin/items.ts';
 import { linksIn, textOf } from './support/read-page.ts';
 import { seedClient } from './support/seed.ts';
 import { startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
 // 50 more organisations, each with one client.
-const console = await startConsoleWithAws({}, { clients: [...manyClients(50)] });
+const deleted = clientItem('client_old', 0, { deleted_at: '2026-03-01T12:00:00.000Z', status: 'revoked' });
+const console = await startConsoleWithAws({}, { clients: [...manyClients(50), deleted] });
 const visitor = await enter(console);
 const { deployment } = console.aws;
 await seedClient(deployment, 'Nightly export');
-const { client_id } = await seedClient(deployment, 'Old');
-const silent = { progress: () => undefined, note: () => undefined };
-const work = { deployment, sleep: async () => undefined, ...silent };
-await (await planClientDeletion(work, client_id)).run(work);
 const file = { organisationId: 'acme', name: 'A file', syncEnabled: true };
 await createFile(deployment, { ...file, fileId: 'orders' });
 await createFile(deployment, { ...file, fileId: 'prices' });

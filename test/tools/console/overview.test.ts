@@ -61,7 +61,7 @@ test.for([
     // A small bar stays visible next to a much larger one.
     'css=[aria-label$=" average"] path.succeeded[d="M0 1V0h.8V1zM1 1V0.9882352941176471h.8V1z"]',
     'role=link[name="Rejections by client"][href="/rejections?since=168h"]',
-    'role=link[name="Tokens and upload URLs by client"][href="/usage?since=168h"]',
+    'role=link[name="Successful requests by client"][href="/usage?since=168h"]',
   ],
   [
     'the activity of an idle deployment is explained',

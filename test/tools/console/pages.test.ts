@@ -100,6 +100,7 @@ const details: readonly Case[] = [
     'a file has details, and its uploads in short',
     '/files/orders',
     'File ID orders Syncing enabled Organisation acme Content: Size 4.9 KiB (5000 bytes) Content: Completed',
+    ' Content: CRC64NVME M7pcX/8YG/Q= ',
     'Uploads Show all Upload ID State Issued Size Took Client',
     'role=columnheader[name="Size"].right.wide-only',
     'role=columnheader[name="Took"].wide-only',

@@ -35,11 +35,3 @@ test('the timeline of a rejected request links to the next step', async () => {
   const { text } = await read(`${pageOf(headers.get('apigw-requestid') ?? '')}?part=timeline`);
   expect(linksIn(text)).toContain(`/files/${file_id}/enable-sync`);
 });
-
-test('a request that no log has leads to earlier logs, and to the uploads', async () => {
-  const { text } = await read(`${pageOf('AAAAAAAAAAAAAAA=')}?part=timeline`);
-  expect(text).toContain('No request with the id &quot;AAAAAAAAAAAAAAA=&quot; was found.');
-  expect(linksIn(text)).toEqual(
-    expect.arrayContaining(['/uploads?request=AAAAAAAAAAAAAAA%3D', '/requests/AAAAAAAAAAAAAAA%3D?since=7d']),
-  );
-});

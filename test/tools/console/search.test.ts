@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { missingIn } from './support/read-page.ts';
 import { seedClient, seedSigningKeys } from './support/seed.ts';
-import { seedUpload } from './support/seed-uploads.ts';
 import { startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
@@ -13,12 +12,9 @@ const console = await startConsoleWithAws();
 const visitor = await enter(console);
 const { deployment } = console.aws;
 await seedSigningKeys(console.aws, kid);
-const { client_id: clientId } = await seedClient(deployment, 'Nightly export');
 const file = { organisationId: 'umbrella', syncEnabled: true };
 await createFile(deployment, { ...file, name: 'Orders of the night', fileId: 'orders' });
 await createFile(deployment, { ...file, name: 'Twin', fileId: 'twin', organisationId: 'twin' });
-const upload = { fileId: 'orders', organisationId: 'umbrella', clientId };
-const uploadId = await seedUpload(console.aws, upload);
 
 const searchFor = async (q: string) => visitor.get(`/search?${new URLSearchParams({ q })}`);
 
@@ -26,10 +22,7 @@ beforeEach(() => console.aws.calls.clear());
 
 describe('the search for an id', () => {
   test.for([
-    ['a client', clientId, `/clients/${clientId}`],
     ['a file, with spaces around it', ' orders ', '/files/orders'],
-    ['an upload', uploadId, `/uploads/${uploadId}`],
-    ['an organisation', 'umbrella', '/organisations/umbrella'],
     ['a signing key', kid, '/signing-keys'],
   ] as const)('opens the page of %s', async ([, text, address]) => {
     const { status, headers } = await searchFor(text);

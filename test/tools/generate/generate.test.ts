@@ -9,7 +9,7 @@ const git = (...words: readonly string[]) =>
 const found = [...git('grep', '-l', ':start -->', '*.md'), ...git('ls-files', 'docs/events')];
 const paths = new Set([...documents.map(({ path }) => path), ...found]);
 
-test.for([...paths])('%s is what `npm run generate` writes', (path) => {
+test.for([...paths])('%s is up to date with `npm run generate`', (path) => {
   const current = readFileSync(path, 'utf8');
   const unwritten = current.replace(/(<!-- (\w+):start -->\n)[\s\S]*?(?=<!-- \2:end -->)/g, '$1');
   const written = documents.find((one) => one.path === path)?.content(unwritten);

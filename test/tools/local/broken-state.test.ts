@@ -100,7 +100,6 @@ describe('a start continues without files that it can create again', () => {
 
 test.for([
   ['cut short', '{"pid":'],
-  ['empty', ''],
   ['of another type', '{"pid":1}'],
 ] as const)('a command names run.json that is %s', async ([, content]) => {
   const path = join(folder, 'run.json');

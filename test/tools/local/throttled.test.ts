@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { admin } from '../../support/run-admin.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 
 /** Tests docs/api.md 11.6 and 12.4, on a deployment that allows one token and one upload URL per second. */
@@ -13,13 +12,6 @@ async function flood(path: string) {
   const responses = await Promise.all(Array.from({ length: 8 }, ask));
   return responses.find(({ status }) => status === 429) ?? expect.fail(`nothing is throttled: ${path}`);
 }
-
-test('the timeline of a throttled request names the setting of its limit', async () => {
-  const throttled = await flood('/v0/files/some-file/sync');
-  const id = throttled.headers.get('apigw-requestid') ?? '';
-  const { stdout } = await admin(stack.deployment, ['--local', 'request', 'show', id]);
-  expect(stdout).toContain('the rate limit of this route (the setting syncRateLimit)');
-});
 
 test.for(['/oauth/token', '/v0/files/some-file/sync'])('[11.6] a flood of %s gets 429', async (path) => {
   const throttled = await flood(path);

@@ -27,7 +27,7 @@ describe('text that is repeated', () => {
     ['a b', "'a b'"],
     ["it's", "'it'\\''s'"],
     ['$HOME', "'$HOME'"],
-  ] as const)('%j is typed as %s', ([text, word]) => expect(shellWord(text)).toBe(word));
+  ] as const)('%j in a shell command is %s', ([text, word]) => expect(shellWord(text)).toBe(word));
 
   test('shows no secret and no signature, and the rest as it is', () => {
     const url = 'https://b/k?X-Amz-Credential=a%2Fb&X-Amz-Date=1&X-Amz-Signature=c d';

@@ -56,7 +56,7 @@ const cases = [
     'The sync endpoint responded with 405 "method_not_allowed".',
   ],
   [
-    'an unknown answer',
+    'an unknown response',
     'token',
     { status: 418, headers: ofService, body: 'tea' },
     1,

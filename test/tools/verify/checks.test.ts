@@ -72,7 +72,7 @@ const rotating = (after = rotated, changes: Partial<Service['operator']> = {}) =
  * Simulates a rotation. The first request for the volumes, with a token of the previous key, returns the
  * status `old`; later requests return `fresh`.
  */
-const answering =
+const responding =
   (old: number, fresh: number, after = rotated) =>
   (service: Service): Service => ({
     ...rotating(after)(service),
@@ -111,25 +111,25 @@ const broken: readonly [string, string, (service: Service) => Service, RegExp][]
   [
     'rotation',
     'tokens of the key before are rejected',
-    answering(401, 200),
+    responding(401, 200),
     /^failed: .*old token got 401, and a new token 200/,
   ],
   [
     'rotation',
     'new tokens are rejected',
-    answering(200, 401),
+    responding(200, 401),
     /^failed: .*old token got 200, and a new token 401/,
   ],
   [
     'rotation',
     'no new key is published',
-    answering(200, 200, { kids: ['next', 'old'], signing: 'next', next: 'next' }),
+    responding(200, 200, { kids: ['next', 'old'], signing: 'next', next: 'next' }),
     /^failed: .*next signs, new keys published: 0, the old token got 200, and a new token 200/,
   ],
   [
     'rotation',
     'a key signs that nobody knew',
-    answering(200, 200, { kids: ['new', 'old'], signing: 'new', next: 'next' }),
+    responding(200, 200, { kids: ['new', 'old'], signing: 'new', next: 'next' }),
     /^failed: .*next does not sign, new keys published: 1, the old token got 200, and a new token 200/,
   ],
   [

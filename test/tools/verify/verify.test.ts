@@ -103,7 +103,7 @@ describe('while functions sign with a key that was revoked at 12:00', () => {
   });
 });
 
-test('a failed check makes the command fail, and stops no other', async () => {
+test('the command fails after a failed check, and runs the other checks', async () => {
   const { code, stdout, verdicts } = await verifyLocalRun(['--only', 'cancel,events,private-keys'], {
     disturb: operator({
       cancel: () => Promise.reject(new Error('no network')),

@@ -36,6 +36,7 @@ export function curlSteps(uploadPath: string): string[] {
     'URL=$(curl -sS -X POST -H "Authorization: Bearer $TOKEN" --url \\',
     `  "$FILE_SYNC_BASE_URL${syncPath}" | jq -er '.data.upload_url//halt_error') &&`,
     // With another scheme, such as file:, curl would write a file.
-    `curl -gsS --proto =http,https -w '%{http_code}\\n' -T ${shellWord(uploadPath)} --url "$URL"`,
+    `curl -gsS --proto =http,https -w '%{http_code}' -T ${shellWord(uploadPath)} --url "$URL" |`,
+    `  jq -Rser 'select(.=="200")//halt_error'`,
   ];
 }

@@ -54,7 +54,7 @@ export function createProgram(start: (options: LocalRunOptions) => Promise<void>
     .option('--no-throttle', 'accept more requests per second than the settings allow, for load tests')
     .option(
       '--allow-host <name>',
-      'also answer requests for this host name, as from a container (repeatable; default: loopback names only)',
+      'also accept requests for this host name, as from a container (repeatable; default: loopback names only)',
       addHost,
     )
     .option(

@@ -55,7 +55,7 @@ export function checkSigningKeys(
     )
   ) {
     return failed(
-      `An unknown key signs: version ${versions.current ?? 'none'} of the secret has AWSCURRENT, but the key set does not name it.`,
+      `An unknown key signs: the key set does not name the current version of the secret, ${versions.current ?? 'none'}.`,
       'If nobody deployed, rotated or revoked a key just now, somebody else changed the secret. Then replace all keys.',
       replaceAll,
     );

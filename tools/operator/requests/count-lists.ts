@@ -1,9 +1,10 @@
+import { routes } from '../../../contract/routes.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { describe } from '../description/entity.ts';
 import { count, id, opaque, text, time } from '../description/field.ts';
 import { type FilterValues, organisationFilter, timeFilter } from '../lists/filters.ts';
 import type { EntityList, WholeSource } from '../lists/list.ts';
-import { type CountedRequests, countRequests, type RequestCount } from './count-requests.ts';
+import { type CountedRequests, countedContents, countRequests, type RequestCount } from './count-requests.ts';
 
 /** Fields of a count of requests in tables and CSV. */
 const requestCounts = describe<RequestCount>()({
@@ -41,11 +42,11 @@ export const rejections: EntityList<RequestCount> = {
   source: async (deployment, values) => countSource(deployment, 'rejections', values),
 };
 
-/** Requests that got a token or an upload URL, by client. */
+/** Successful requests, by client. */
 export const usage: EntityList<RequestCount> = {
   entity: requestCounts,
   verb: 'usage',
-  about: 'Access tokens and upload URLs that were issued, by client.',
+  about: `Requests that returned ${countedContents(Object.values(routes))}, by client.`,
   example: '--stack file-sync-prod client usage --since 7d',
   filters: countFilters,
   source: async (deployment, values) => countSource(deployment, 'usage', values),

@@ -41,6 +41,14 @@ export function successesIn(all: readonly Route[]): readonly Lines[] {
   return linesOf(all, (route) => (route.needs === 'nothing' ? undefined : route.logs));
 }
 
+/** Returns the contents of successful responses that are counted, in words. */
+export function countedContents(all: readonly Route[]): string {
+  const contents = all.flatMap((route) =>
+    route.needs === 'nothing' || route.logs === undefined ? [] : [route.returns],
+  );
+  return [...new Set(contents)].join(' or ');
+}
+
 type Lines = readonly [log: RequestLog, message: string];
 
 /** Returns each log and message once, although several routes may share both. */

@@ -19,7 +19,7 @@ export async function openLogs(deployment: Deployment) {
   const client = await cloudWatchLogsClient(deployment);
   const { namesOf } = await listStackResources(deployment);
   /**
-   * Reads the lines with a value of a member, page by page, oldest first. A page may be empty although
+   * Reads the lines whose `member` equals `value`, page by page, oldest first. A page may be empty although
    * another page follows (API reference, FilterLogEvents).
    *
    * @param range times in milliseconds since the epoch, both included

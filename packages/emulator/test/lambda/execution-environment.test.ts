@@ -1,7 +1,10 @@
+import { isAbsolute, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { EnvironmentOptions, ExecutionEnvironment } from '../../lambda/execution-environment.ts';
+import { writeWorkerProgram } from '../../lambda/worker-program.ts';
 import { createClock } from '../../shared/clock.ts';
 import { createBundles } from '../support/bundles.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const bundles = await createBundles();
 
@@ -13,6 +16,11 @@ async function start(
   expect(await environment.loaded).toBeUndefined();
   return environment;
 }
+
+it('has a program with an absolute path in a relative state folder', async () => {
+  const folder = relative('.', await temporaryFolder());
+  expect(isAbsolute(writeWorkerProgram(folder))).toBe(true);
+});
 
 describe('a function in its worker', () => {
   it('receives and returns JSON, and reads only its own variables', async () => {

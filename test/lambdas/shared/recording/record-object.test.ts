@@ -34,7 +34,7 @@ describe('recording an upload', () => {
     expect(upload()).toHaveProperty('completed_at', noon.toISOString());
   });
 
-  test('announces it when the file has its content (docs/events.md)', async () => {
+  test('announces the upload after it becomes the content (docs/events.md)', async () => {
     const { store, record } = recordingOf(1);
     await record(objectOf(1));
     expect(store.writes).toEqual(['replaceContent', 'announce', 'completeUpload']);

@@ -3,7 +3,6 @@ import { timestamp } from '../../../../storage/attributes.ts';
 import { clientSource } from '../../../../tools/operator/clients/client.ts';
 import { fileSource } from '../../../../tools/operator/files/file.ts';
 import { allOf, readAll, readPage } from '../../../../tools/operator/lists/read.ts';
-import { uploadSource } from '../../../../tools/operator/uploads/upload.ts';
 import { startAws } from '../../../support/aws.ts';
 import { type AdminRun, admin, failure } from '../../../support/run-admin.ts';
 import { idsWith, manyListed, nouns } from '../../operator/lists/many-listed.ts';
@@ -74,18 +73,6 @@ describe('a list in pages', () => {
     } while (after !== undefined);
     expect(listed.slice(0, many)).toEqual(idsWith('client', []));
   });
-
-  test('returns the number of read items when time is up', async () => {
-    const place = { limit: 5, isTimeUp: () => true };
-    const page = await readPage(aws.deployment, uploadSource(aws.deployment, { request: 'nobody' }), place);
-    expect(page).toMatchObject({ entries: [], isCutShort: true, read: 6 });
-  });
-
-  test('rejects a place that does not exist', async () => {
-    await expect(readPage(aws.deployment, clientSource({}), { after: 'x', limit: 5 })).rejects.toThrow(
-      'Start at the first page of the list.',
-    );
-  });
 });
 
 describe('the number of entries', () => {
@@ -93,8 +80,6 @@ describe('the number of entries', () => {
     const shown = await onTerminal('upload list --file file_1 --status=completed');
     expect(shown.stdout.trimEnd().split('\n')).toHaveLength(101);
     expect(shown.stderr).toBe('The first 100 uploads. To see more, add --limit 1000.\n');
-    const given = await onTerminal('upload list --limit=5 --file file_1');
-    expect(given.stderr).toContain('To see more, add --limit 50.\n');
   });
 
   test('is all in a pipe and as JSON and CSV, unless there is a limit', async () => {

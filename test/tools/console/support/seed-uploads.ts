@@ -22,9 +22,6 @@ export interface SeededUpload {
   readonly recorded?: Item;
   readonly contentType?: string;
   readonly superseded?: boolean;
-  readonly requestedFrom?: string;
-  /** Source address of a completed upload. */
-  readonly uploadedFrom?: string;
 }
 
 const minute = 60_000;
@@ -45,8 +42,6 @@ export async function seedUpload(aws: Aws, upload: SeededUpload): Promise<string
     expires_at: at(issued + 60 * minute),
     state: { S: state === 'expired' ? 'issued' : state },
     ...(state === 'completed' && (await completion(aws, id, issued, upload))),
-    ...(upload.requestedFrom !== undefined && { requested_from: { S: upload.requestedFrom } }),
-    ...(upload.uploadedFrom !== undefined && { uploaded_from: { S: upload.uploadedFrom } }),
     ...(state === 'cancelled' && { cancelled_at: at(issued + minute) }),
     ...(upload.superseded && { superseded_at: at(issued + 2 * minute) }),
   });

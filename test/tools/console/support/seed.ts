@@ -11,16 +11,20 @@ export function seedClient(deployment: Deployment, name = 'Nightly export'): Pro
 }
 
 /** Publishes signing keys in their state 20 minutes after a rotation. */
-export async function seedSigningKeys(aws: Aws, currentKid = 'current-kid'): Promise<void> {
+export async function seedSigningKeys(
+  aws: Aws,
+  currentKid = 'current-kid',
+  usableInMinutes = -15,
+): Promise<void> {
   const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
   const keyOf = (kid: string) => ({
     jwk: { kty: 'EC', crv: 'P-256', x: 'xx', y: 'yy', kid, alg: 'ES256', use: 'sig' },
   });
   const keySet = {
     keys: [
-      { ...keyOf(currentKid), state: 'current', since: at(-20) },
-      { ...keyOf('next-kid'), state: 'next', since: at(-25), usable_from: at(-15) },
+      { ...keyOf('next-kid'), state: 'next', since: at(-25), usable_from: at(usableInMinutes) },
       { ...keyOf('retired-kid'), state: 'retired', since: at(-20), until: at(45) },
+      { ...keyOf(currentKid), state: 'current', since: at(-20) },
     ],
   };
   await aws.publishKeys(JSON.stringify(keySet));

@@ -24,7 +24,6 @@ test.for<[string, () => void]>([
   ['a longer source', () => write('lambdas/token/handler.ts', '{ }')],
   ['a source of another time', () => utimesSync(join(folder, 'lib/stack.ts'), 0, 0)],
   ['a new source', () => write('lambdas/token/other.ts', '')],
-  ['a source that is gone', () => rmSync(join(folder, 'lambdas/token/handler.ts'))],
   ['another package', () => write('package-lock.json', '{"packages":{}}')],
   ['the settings of TypeScript', () => write('tsconfig.json', '{}')],
   ['the settings of the CDK', () => write('cdk.json', '{}')],

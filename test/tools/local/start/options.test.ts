@@ -51,8 +51,6 @@ test('the value of a header may have spaces', async () => {
 
 test.for<[flag: string, value: string, reason: RegExp]>([
   ['--port', '65536', /0 to 65535/],
-  ['--aws-port', 'http', /0 to 65535/],
-  ['--console-port', '-1', /0 to 65535/],
   ['--context', 'stage', /given as key=value\./],
   ['--context', 'a stage=dev', /given as key=value\./],
   ['--context', 'stag=dev', /There is no setting stag\. Settings are: .*, tokenLifetimeSeconds, /],

@@ -45,7 +45,7 @@ describe('the state folder', () => {
     expect(() => openState(path).release()).not.toThrow();
   });
 
-  test.for([false, true])('is not what belongs to somebody else (fresh: %s)', (fresh) => {
+  test.for([false, true])('cannot be a folder with other files (fresh: %s)', (fresh) => {
     mkdirSync(path);
     writeFileSync(join(path, 'diary.txt'), 'dear diary');
     expect(() => openState(path, fresh)).toThrow(new RegExp(`^${path} holds other things .* --state\\.$`));

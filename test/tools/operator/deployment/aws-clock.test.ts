@@ -32,8 +32,6 @@ function machineOf(ahead: number, transit: number) {
 
 const skews = [
   ['40 days behind', -40 * 24 * hour],
-  ['2 h behind', -2 * hour],
-  ['2 h ahead', 2 * hour],
   ['30 h ahead', 30 * hour],
 ] as const;
 
@@ -67,7 +65,7 @@ test('a clock that is set right is followed', async () => {
   expect(Math.abs(clock.now() - noon)).toBeLessThanOrEqual(second);
 });
 
-test.for([200, 403])('every client learns from a response with status %i', async (status) => {
+test.for([200, 403])('every client corrects its clock by a response with status %i', async (status) => {
   const server = createServer((_, response) =>
     response.writeHead(status, { date: new Date(Date.now() - 30 * hour).toUTCString() }).end(),
   );
@@ -83,7 +81,6 @@ test.for([200, 403])('every client learns from a response with status %i', async
 test.for([
   ['61 s', -61 * second, /is 1 min 0\d s behind AWS\. The time of AWS is used instead\.$/],
   ['-90 min', 90 * 60 * second, /is 1 h (29|30) min ahead of AWS\./],
-  ['40 days', -40 * 24 * hour, /is (960 h 00|959 h 59) min behind AWS\./],
 ] as const)('a warning is printed if AWS is ahead by %s', async ([, ahead, sentence]) => {
   const awsConfig = {};
   const date = new Date(Date.now() - ahead).toUTCString();

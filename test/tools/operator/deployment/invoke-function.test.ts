@@ -57,7 +57,6 @@ describe('an invocation whose response is lost is sent only once', () => {
         void response.writeHead(200, { 'content-length': 9 }).write('{', () => response.destroy()),
     ],
     ['Lambda responds with 500', (_, response) => void response.writeHead(500).end('{"Type":"Service"}')],
-    ['Lambda responds with 504', (_, response) => void response.writeHead(504).end('{}')],
   ])('%s', async ([, reply]) => {
     const { invoke, calls } = await startLambda(reply);
     const { problem } = await invoke('ReconcileUploadsFunctionName');

@@ -36,7 +36,6 @@ async function costOf({ deployment, calls, units }: typeof few, noun: (typeof no
 
 test.for([
   ['client', 1, 0.5 + 6],
-  ['file', 1, 0.5 + 6],
   ['upload', 8, 8 * 0.5 + 6],
 ] as const)('the newest %ss cost the same with any number of organisations', async ([noun, Query, units]) => {
   const cost = { entries: 5, calls: { Query, BatchGetItem: 1 }, units };

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { type Route, routes } from '../../../../contract/routes.ts';
+import { describeFunction } from '../../../../lib/api-functions.ts';
 import { logsOfRejections } from '../../../../lib/saved-queries.ts';
-import { rejectionsIn, successesIn } from '../../../../tools/operator/requests/count-requests.ts';
+import {
+  countedContents,
+  rejectionsIn,
+  successesIn,
+} from '../../../../tools/operator/requests/count-requests.ts';
 import { whyOfGateway } from '../../../../tools/operator/requests/explain.ts';
 import { purposeOf } from '../../../../tools/operator/requests/timeline.ts';
 
@@ -39,6 +44,14 @@ test('its successes are counted, each once', () => {
     ['token', 'Access token issued'],
     ['well-known', 'Upload URL issued'],
   ]);
+});
+
+test('the help of usage names its response, once', () => {
+  expect(countedContents(all)).toBe('an access token or an upload URL or the details of a file');
+});
+
+test('the description of its function names its response, once', () => {
+  expect(describeFunction('well-known', all)).toBe('Returns public documents and the details of a file');
 });
 
 test('a 429 names the setting of its limit', () => {

@@ -14,13 +14,6 @@ const requestIdOf = (response: Response) => response.headers.get('apigw-requesti
 const run = adminOf(stack.deployment);
 const timelineOf = async (id: string) => (await run('request', 'show', id, '--json')).json();
 
-const post = (path: string, init: RequestInit = {}) =>
-  fetch(`${stack.baseUrl}${path}`, { method: 'POST', ...init });
-const requestToken = (more: Readonly<Record<string, string>> = {}) => {
-  const { client_id, client_secret } = user.client;
-  const form = { grant_type: 'client_credentials', client_id, client_secret, ...more };
-  return post('/oauth/token', { body: new URLSearchParams(form) });
-};
 const otherSecret = async () => (await createApiUser(stack)).client.client_secret;
 const whileDynamoDBFails = async (ask: () => Promise<Response>) => {
   setFaults(stack.stateDirectory, { dynamodb: 'failing' });
@@ -42,21 +35,9 @@ describe('the timeline of a request', () => {
   test.for<Told>([
     {
       what: 'that got a token',
-      ask: () => requestToken(),
+      ask: () => user.requestToken(),
       json: { status: 200, outcome: 'succeeded', asked_for: 'an access token', organisation_id: 'acme' },
       says: /127\.0\.0\.1.*The request succeeded\./s,
-    },
-    {
-      what: 'for the volumes',
-      ask: () => fetch(`${stack.baseUrl}/v0/volumes`),
-      json: { status: 401, asked_for: 'the list of volumes' },
-      says: /Authorization: Bearer TOKEN/,
-    },
-    {
-      what: 'for a public document',
-      ask: () => fetch(`${stack.baseUrl}/.well-known/jwks.json`),
-      json: { status: 200, asked_for: 'the public document /.well-known/jwks.json' },
-      says: /The request succeeded\./,
     },
     {
       what: 'for the head of a public document',
@@ -66,7 +47,7 @@ describe('the timeline of a request', () => {
     },
     {
       what: 'with a wrong secret: 401',
-      ask: async () => requestToken({ client_secret: await otherSecret() }),
+      ask: async () => user.requestToken({ client_secret: await otherSecret() }),
       json: { status: 401, outcome: 'rejected', rejection: 'wrong_secret', ip: '127.0.0.1' },
       says: /The client secret is wrong or has ended\..*client rotate-secret client_/s,
     },
@@ -78,13 +59,13 @@ describe('the timeline of a request', () => {
     },
     {
       what: 'to a path that is no route: 404',
-      ask: () => post('/v1/files'),
+      ask: () => fetch(`${stack.baseUrl}/v1/files`, { method: 'POST' }),
       json: { status: 404, asked_for: 'an unknown path' },
       says: /The API has no such method and path.*POST \/oauth\/token/s,
     },
     {
       what: 'during a failure of DynamoDB: 500',
-      ask: () => whileDynamoDBFails(() => requestToken()),
+      ask: () => whileDynamoDBFails(() => user.requestToken()),
       json: { status: 500, outcome: 'failed', aws_request_id: expect.any(String) },
       says: /The service failed: .*The client may retry\..*doctor/s,
     },

@@ -43,7 +43,7 @@ export function ActivityOf({ activity, span }: { readonly activity: Activity; re
       </div>
       <p class="row">
         <a href={withQuery('/rejections', { since })}>Rejections by client</a>
-        <a href={withQuery('/usage', { since })}>Tokens and upload URLs by client</a>
+        <a href={withQuery('/usage', { since })}>Successful requests by client</a>
       </p>
     </>
   );

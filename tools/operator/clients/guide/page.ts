@@ -44,6 +44,7 @@ export async function guideFor(deployment: Deployment, clientId: string, contact
   const name = printable(client.name);
   const scopes = client.scopes.join(' ');
   const uploadHost = uploadHostOf(deployment);
+  const uploadScheme = new URL(baseUrl).protocol;
   const policy = `default-src 'none'; style-src ${hashOf(style)}; form-action 'none'; base-uri 'none'`;
   const head = {
     html: `<meta http-equiv="content-security-policy" content="${policy}"><style>${style}</style>`,
@@ -107,9 +108,9 @@ ${filesOf(files, next !== undefined)}
 <li><code>POST ${routes.token.path}</code> exchanges the client ID and the secret for an access token:
 <pre>{"access_token":"ey...","token_type":"Bearer","expires_in":${outputs.TokenLifetimeSeconds},"scope":"${scopes}"}</pre></li>
 <li><code>POST ${syncPathOf('FILE_ID')}</code> with <code>Authorization: Bearer ACCESS_TOKEN</code> returns an upload URL:
-<pre>{"data":{"upload_url":"https://${uploadHost}/..."}}</pre></li>
-<li><code>PUT</code> of the bytes to the upload URL, with their length and without the token. A status from 200 to 299 means
-that the file is stored.</li>
+<pre>{"data":{"upload_url":"${uploadScheme}//${uploadHost}/..."}}</pre></li>
+<li><code>PUT</code> of the bytes to the upload URL, with their length and without the token. The status 200 means that the
+file is stored. It replaces earlier content of the file.</li>
 </ol>
 <p>Programs in several languages are at the end.</p>
 <h2>Pitfalls</h2>
@@ -117,8 +118,9 @@ that the file is stored.</li>
 <li><b>Base URL:</b> it has no slash at its end. A path that begins with <code>//</code> is 404.</li>
 <li><b>Length:</b> the PUT requires <code>Content-Length</code>. A stream without a length is 501 or 411. Do not retry it.</li>
 <li><b>One use:</b> each upload URL accepts one PUT. For each upload, and for each retry, request a new URL.</li>
-<li><b>Lost response:</b> a 412 means that bytes were already stored, perhaps your own. If your first PUT received no
-response, request a new URL and send the file again. Disable automatic retries of the PUT in your HTTP library.</li>
+<li><b>Lost response:</b> if a PUT received no response, the file may be stored, and the URL responds with 412. In this case,
+request a new URL and send the file again. Disable automatic retries of the PUT in your HTTP library.</li>
+<li><b>Time limits:</b> set one for each request. Most programs below set none, to stay short.</li>
 <li><b>One hour:</b> begin the PUT within one hour after you requested the URL. It may end later.</li>
 <li><b>No token to the storage:</b> send the access token only to the base URL. With an <code>Authorization</code> header,
 the PUT is 400.</li>
@@ -128,7 +130,9 @@ the PUT is 400.</li>
 <h2>Limits</h2>
 ${limits}
 <h2>Errors</h2>
-<p>Decide by status and <code>error</code>, never by a sentence. Log the header <code>apigw-requestid</code> of each response.</p>
+<p>Decide by the status and the code, never by a sentence. The code is <code>error</code> or <code>message</code> in JSON, and
+<code>Code</code> in the XML of a PUT. After three failed attempts, stop and inform somebody. Log the header
+<code>apigw-requestid</code> of each response.</p>
 ${table('From | Status | Code | What to do', errors)}
 <h2>Firewall</h2>
 ${hosts}
@@ -139,7 +143,8 @@ ${whom}
 <p>Name the value of <code>apigw-requestid</code>, or for the PUT <code>x-amz-request-id</code>, the time and the status. Never
 send the secret, a token or an upload URL.</p>
 <h2>Programs</h2>
-<p>Each program uploads <code>orders.csv</code>, and prints <code>200</code>. It reads these settings:</p>
+<p>Each program uploads <code>orders.csv</code>, and prints <code>200</code>. It reads these settings. A scheduled job
+reads the secret from a secret store instead:</p>
 ${program('Shell: bash or zsh', shell)}
 ${program('PowerShell', powerShell)}
 ${programs}
@@ -195,15 +200,17 @@ function program(language: string, text: string): Content {
 /** Errors of the three requests (docs/api.md, sections 4, 9 and 11). */
 const errors = `Token | 400 | invalid_request | Correct the request: a form with grant_type=client_credentials
 Token | 400 | invalid_scope | Request only the scopes above, or leave out scope
+Token | 400 | unsupported_grant_type | Send grant_type=client_credentials
 Token | 401 | invalid_client | Check ID and secret. The operator may have replaced the secret
 Upload URL | 401 | Unauthorized | Request a new token, and retry once
 Upload URL | 403 | insufficient_scope | Contact the operator: the client lacks the scope
 Upload URL | 404 | not_found | Check the file ID: no such file in your organisation
+Token, upload URL | 404 | Not Found | Check the path: no slash at the end of the base URL, no empty file ID
 Upload URL | 409 | sync_not_enabled | Contact the operator, who enables syncing of the file
-Both | 429, 500, 503 |  | Wait a second and retry. Double the wait each time, with random jitter
+Token, upload URL | 429, 500, 503 |  | Wait a second and retry. Double the wait each time, with random jitter
 PUT | 400 | EntityTooLarge | The file is too large for one upload
 PUT | 400 | InvalidArgument | Send no Authorization header
-PUT | 403 | AccessDenied | The URL has expired or was changed: request a new one
+PUT | 403 | AccessDenied, SignatureDoesNotMatch | The URL has expired or was changed, or the method is not PUT: request a new one
 PUT | 409 | ConditionalRequestConflict | The URL is in use: request a new one, and send the file again
 PUT | 411 | MissingContentLength | Send Content-Length. Do not retry
 PUT | 412 | PreconditionFailed | The URL was used: request a new one, and send the file again
