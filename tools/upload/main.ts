@@ -5,13 +5,14 @@ import { programWords } from '../terminal/help.ts';
 import { handleClosedOutputs } from '../terminal/output.ts';
 import { runUpload } from './program.ts';
 
-handleClosedOutputs(process.stdout, process.stderr);
-process.exitCode = await runUpload(process.argv.slice(2), {
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  env: process.env,
-  words: programWords('upload', process.env, process.argv[1]),
+const { argv, env, stdin, stdout, stderr } = process;
+handleClosedOutputs(stdout, stderr);
+process.exitCode = await runUpload(argv.slice(2), {
+  stdin,
+  stdout,
+  stderr,
+  env,
+  words: programWords('upload', env, argv[1]),
   // `npm run build:tools` replaces this variable with the version. It exists only in the built file.
   version: process.env.FILE_SYNC_TOOL_VERSION ?? packageJson.version,
   interrupted: once(process, 'SIGINT'),

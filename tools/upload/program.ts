@@ -1,17 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { basename } from 'node:path';
 import { Command } from 'commander';
+import { FileSyncError, type FileSyncErrorCode } from '../../packages/client/errors.ts';
+import { createFileSyncClient, type UploadResult } from '../../packages/client/index.ts';
+import { isClientSecret } from '../../storage/client-secret.ts';
 import { messageOf } from '../operator/errors.ts';
+import { mistypedSecret } from '../operator/requests/basic-credentials.ts';
 import { formatSeconds, formatSize, printable, quoted } from '../operator/text.ts';
+import { CommandError, exitCodes } from '../terminal/errors.ts';
 import { note, type Output, showJson, type TextStream } from '../terminal/output.ts';
-import { createProgress, noProgress, transferText } from '../terminal/progress.ts';
+import { createProgress, noProgress, type Progress, transferText } from '../terminal/progress.ts';
 import { runProgram } from '../terminal/run-program.ts';
-import { type Journal, quotation, stopped, withJournal } from './journal.ts';
-import type { RetryPolicy } from './retry.ts';
-import { createRequestUploadUrl } from './service-api.ts';
-import { resolveSettings, type UploadFlags } from './settings.ts';
-import { openFile, type Source } from './source.ts';
+import { resolveSettings, type Settings, type UploadFlags } from './settings.ts';
 import { openStandardInput, type StandardInput } from './standard-input.ts';
-import { type UploadResult, uploadFile } from './upload-file.ts';
 
 /** The dependencies of the upload program. */
 interface UploadContext {
@@ -80,75 +80,121 @@ export function createUploadProgram(context: UploadContext): Command {
     .option('--quiet', 'show only the result, warnings and errors')
     .option('--json', 'print the result, or the reason of a failure, as one JSON object')
     .addHelpText('after', helpText(words))
-    .action((path: string, flags: UploadFlags) => runUntilStopped(path, flags, context));
+    .action((path: string, flags: UploadFlags) => run(path, flags, context));
 }
 
-/** One run of the command. */
-interface Session extends UploadContext, Output {
-  readonly journal: Journal;
-}
-
-async function runUntilStopped(path: string, flags: UploadFlags, context: UploadContext): Promise<void> {
-  const journal: Journal = { ids: {}, moment: '', unfinished: new Set() };
-  const session = { ...context, json: flags.json === true, journal };
-  const stop = context.interrupted.then(() => Promise.reject(stopped(journal)));
+async function run(path: string, flags: UploadFlags, context: UploadContext): Promise<void> {
+  const output = { ...context, json: flags.json === true };
   try {
-    await Promise.race([run(path, flags, session), stop]);
+    const settings = await resolveSettings(flags, context.env);
+    const { name, result } = await uploadUntilStopped(path, flags, settings, output);
+    showResult(output, name, result);
   } catch (error) {
-    const failure = withJournal(error, journal);
-    if (session.json) {
-      showJson(session, { error: messageOf(failure), ...journal.ids });
+    if (output.json) {
+      const { requestId, storageRequestId } = error instanceof UploadError ? error.reason : {};
+      showJson(output, {
+        error: messageOf(error),
+        request_id: requestId,
+        storage_request_id: storageRequestId,
+      });
     }
-    throw failure;
+    throw error;
   }
 }
 
-async function run(path: string, flags: UploadFlags, session: Session): Promise<void> {
-  const { stdin, stderr, env, journal } = session;
-  const settings = await resolveSettings(flags, env);
-  const source =
-    path === '-' ? await openStandardInput(stdin, flags.allowEmpty === true) : await openFile(path);
-  const progressText = transferText(`Uploading ${printable(source.name)}`, source.size);
-  const policy = createPolicy(flags, session);
-  const result = await uploadFile({
-    requestUploadUrl: createRequestUploadUrl(settings, policy, journal),
-    fileId: settings.fileId,
-    source,
-    policy,
-    progress: () => (flags.quiet ? noProgress : createProgress(stderr, progressText)),
-    journal,
-  }).finally(source.close);
-  showResult(session, source, result);
-}
-
-function createPolicy({ quiet }: UploadFlags, session: Session): RetryPolicy {
-  return {
-    sleep: session.sleep ?? sleep,
-    onRetry: (reason, wait) => {
-      if (!quiet) {
-        const quote = quotation(session.journal);
-        note(session, `${reason} Trying again in ${formatSeconds(wait / 1000)}.${quote}`);
-      }
-    },
+async function uploadUntilStopped(
+  path: string,
+  flags: UploadFlags,
+  settings: Settings,
+  output: UploadContext & Output,
+) {
+  const { stdin, stderr, sleep, interrupted } = output;
+  const stop = new AbortController();
+  const stopped = interrupted.then(() => {
+    stop.abort();
+    throw new CommandError(`Stopped. Nothing was stored. ${again}`, exitCodes.interrupted);
+  });
+  stopped.catch(() => undefined);
+  const client = createFileSyncClient({ ...settings, sleep });
+  const input =
+    path === '-'
+      ? await Promise.race([openStandardInput(stdin, flags.allowEmpty === true), stopped])
+      : undefined;
+  const name = input === undefined ? basename(path) : 'standard input';
+  let display: Progress | undefined;
+  const finish = () => {
+    display?.finish();
+    display = undefined;
   };
-}
-
-function showResult(output: Output, source: Source, result: UploadResult): void {
-  if (output.json) {
-    showJson(output, result);
-  } else {
-    output.stdout.write(`${resultText(source, result)}\n`);
+  try {
+    const result = await client.uploadFile(settings.fileId, input ?? path, {
+      signal: stop.signal,
+      onProgress: (sent, total) => {
+        display ??= flags.quiet
+          ? noProgress
+          : createProgress(stderr, transferText(`Uploading ${printable(name)}`, total));
+        display.update(sent);
+      },
+      onRetry: (reason, wait) => {
+        finish();
+        if (!flags.quiet) {
+          note(output, `${reason} Trying again in ${formatSeconds(wait / 1000)}.`);
+        }
+      },
+    });
+    return { name, result };
+  } catch (error) {
+    throw error instanceof FileSyncError ? new UploadError(error, settings) : error;
+  } finally {
+    finish();
+    await input?.close();
   }
 }
 
-/** Returns the result for people, in one line. */
-function resultText({ name }: Source, result: UploadResult): string {
-  const { file_id, size, md5, verified, upload_id, attempts, seconds } = result;
+/** Exit codes of failures. Others have the code 1. */
+const exitCodeByReason: Readonly<Partial<Record<FileSyncErrorCode, number>>> = {
+  invalid_argument: exitCodes.usage,
+  source_too_large: exitCodes.tooLarge,
+  invalid_client: exitCodes.authentication,
+  insufficient_scope: exitCodes.authentication,
+  not_found: exitCodes.notFound,
+  sync_not_enabled: exitCodes.conflict,
+  upload_url_used: exitCodes.conflict,
+  aborted: exitCodes.interrupted,
+};
+
+const again = 'Run the command again to upload the file.';
+
+const adviceOf: Readonly<Partial<Record<FileSyncErrorCode, string>>> = {
+  aborted: ` ${again}`,
+  not_a_file: ' Or connect it to standard input, with - as the path.',
+};
+
+/** Failure of an upload, with the advice that fits a command. */
+class UploadError extends CommandError {
+  readonly reason: FileSyncError;
+
+  constructor(reason: FileSyncError, { clientSecret }: Settings) {
+    const { code, message } = reason;
+    const isMistyped = code === 'invalid_client' && !isClientSecret(clientSecret);
+    const text = isMistyped ? message.replace(/The client id or .* is revoked\./, mistypedSecret) : message;
+    super(`${text}${adviceOf[code] ?? ''}`, exitCodeByReason[code] ?? exitCodes.failed);
+    this.reason = reason;
+  }
+}
+
+function showResult(output: Output, name: string, result: UploadResult): void {
+  const { fileId, uploadId, ...others } = result;
+  if (output.json) {
+    showJson(output, { file_id: fileId, upload_id: uploadId, ...others });
+    return;
+  }
+  const { size, md5, verified, attempts, seconds } = others;
   const facts = [
     formatSize(size),
     `MD5 ${md5}${verified ? ' (verified)' : ''}`,
-    `upload ${upload_id}`,
+    `upload ${uploadId}`,
     `${formatSeconds(seconds)}${attempts > 1 ? ` and ${attempts} attempts` : ''}`,
   ];
-  return `${printable(name)} is uploaded into file ${quoted(file_id)}: ${facts.join(', ')}.`;
+  output.stdout.write(`${printable(name)} is uploaded into file ${quoted(fileId)}: ${facts.join(', ')}.\n`);
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Settings as ClientSettings } from '../../packages/client/service.ts';
 import { reasonOf } from '../operator/errors.ts';
 import { quoted } from '../operator/text.ts';
 import { CommandError, UsageError } from '../terminal/errors.ts';
@@ -14,12 +15,8 @@ export interface UploadFlags {
   readonly json?: boolean;
 }
 
-/** Service to use, and credentials of the client. */
-export interface Settings {
-  /** Base URL of the service, without a final slash. */
-  readonly baseUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
+/** Service to use, credentials of the client, and file of the service. */
+export interface Settings extends ClientSettings {
   readonly fileId: string;
 }
 
@@ -28,7 +25,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Reads the settings from the flags and the environment. Flags take precedence.
  *
- * @throws {UsageError} if a setting is missing or invalid
+ * @throws {UsageError} if a setting is missing
  */
 export async function resolveSettings(flags: UploadFlags, env: Environment): Promise<Settings> {
   const required = (flag: string, given: string | undefined, variable: string): string => {
@@ -40,7 +37,7 @@ export async function resolveSettings(flags: UploadFlags, env: Environment): Pro
   };
   const secret = await readSecretFile(flags.clientSecretFile);
   return {
-    baseUrl: parseBaseUrl(required('--base-url', flags.baseUrl, 'FILE_SYNC_BASE_URL')),
+    baseUrl: required('--base-url', flags.baseUrl, 'FILE_SYNC_BASE_URL'),
     clientId: required('--client-id', flags.clientId, 'FILE_SYNC_CLIENT_ID'),
     clientSecret: required('--client-secret-file', secret, 'FILE_SYNC_CLIENT_SECRET'),
     fileId: required('--file', flags.file, 'FILE_SYNC_FILE_ID'),
@@ -64,31 +61,4 @@ async function readSecretFile(path: string | undefined): Promise<string | undefi
 /** Editors and secret stores add a line break at the end. A client secret never contains one. */
 function withoutLineBreak(text: string): string {
   return text.replace(/\r?\n$/, '');
-}
-
-/**
- * Parses a base URL and removes a final slash. The URL must use https or a loopback address, because the
- * secret is sent to it.
- *
- * @throws {UsageError}
- */
-export function parseBaseUrl(value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (url === undefined || !isEncryptedOrLocal(url)) {
-    throw new UsageError(
-      `${quoted(value)} is not a base URL: it must start with https:// (http:// only for this machine).`,
-    );
-  }
-  if (url.username || url.password || url.search || url.hash) {
-    throw new UsageError('A base URL must not have a user, a query or a fragment.');
-  }
-  return url.href.replace(/\/+$/, '');
-}
-
-/** Returns true if data sent to the URL cannot be read on a network. */
-export function isEncryptedOrLocal(url: URL): boolean {
-  if (url.protocol === 'https:') {
-    return true;
-  }
-  return url.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
 }

@@ -49,7 +49,7 @@ describe('a temporary failure is retried', () => {
 
   test('a storage that falls silent for two minutes', async () => {
     const { setTimeout } = ClientRequest.prototype;
-    using limit = vi.spyOn(ClientRequest.prototype, 'setTimeout').mockImplementation(function (
+    using limit = vi.spyOn(ClientRequest.prototype, 'setTimeout').mockImplementationOnce(function (
       this: ClientRequest,
       _,
       isOver,

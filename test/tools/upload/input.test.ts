@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -41,11 +42,18 @@ describe('standard input', () => {
   });
 });
 
+function namedPipe(): string {
+  const path = join(folder, 'pipe');
+  execFileSync('mkfifo', [path]);
+  return path;
+}
+
 describe('rejected before any request', () => {
   test.for<[string, () => string, RegExp]>([
     ['a missing file', () => join(folder, 'missing'), /missing": there is no such file/],
     ['a folder', () => folder, /is a folder/],
-    ['a device', () => '/dev/null', /or a device/],
+    ['a device', () => '/dev/null', /null" is a device, not/],
+    ['a pipe', namedPipe, /is a pipe, .* upload a copy of .* with - as the path/],
   ])('%s', async ([, path, text]) => {
     const run = await upload([path(), '--file', 'orders']);
     expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(text) });

@@ -51,7 +51,7 @@ test.for([
   service.script.put.push('silent after body');
   const run = await stopAfter(3, content);
   expect(run.code).toBe(130);
-  expect(run.stderr).toContain(`Stopped after ${size} of ${size} were sent. Run the command again`);
+  expect(run.stderr).toContain(`Stopped after ${size} of ${size} were sent. An upload`);
   expect(run.stderr).toContain(
     `it may be stored anyway: upload ${uploadId}. An operator can check with upload show.`,
   );

@@ -94,7 +94,7 @@ describe('the request id of a rejected request (docs/api.md 1.5)', () => {
     const { code, stderr } = await uploadContent('abc');
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /^The sync endpoint responded with 503\. Trying again .* quote request id JKJaXmPLvHcESHA=\.\n$/,
+      /^The sync endpoint responded with 503\. .* quote request id JKJaXmPLvHcESHA=\. Trying again in \S+ s\.\n$/,
     );
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareEtag, judgeOutcome } from '../../../tools/upload/storage-response.ts';
+import { checkStored, compareEtag } from '../storage.ts';
 
 const responseOf = (status: number, body = '', headers = {}) => ({
   status,
@@ -7,11 +7,7 @@ const responseOf = (status: number, body = '', headers = {}) => ({
   headers,
   requestId: undefined,
 });
-const judge = (status: number, body: string) =>
-  judgeOutcome(
-    { response: responseOf(status, body), md5: '' },
-    { ids: {}, moment: '', unfinished: new Set() },
-  );
+const check = (status: number, body: string) => () => checkStored(responseOf(status, body));
 
 test.for([
   [403, '<Message>Request has expired</Message>', 'The upload URL has expired.'],
@@ -25,37 +21,42 @@ test.for([
   [429, '', 'The storage responded with 429 without a code.'],
   [500, '<Code>InternalError</Code>', 'The storage responded with 500 InternalError.'],
 ] as const)('%i %s of the storage may pass by itself', ([status, body, retry]) => {
-  expect(judge(status, body)).toMatchObject({ retry });
+  expect(check(status, body)).toThrow(expect.objectContaining({ code: 'unavailable', message: retry }));
 });
 
 test.for([
   [
     412,
     '<Code>PreconditionFailed</Code>',
-    5,
-    /was already used, .* with a new upload URL, run the command again\.$/,
+    'upload_url_used',
+    /was already used, .* Upload the file again to use a new upload URL\.$/,
   ],
   [
     501,
     '<Code>NotImplemented</Code><Message>Not now</Message><Header>Transfer-Encoding</Header>',
-    1,
+    'rejected',
     /^The storage rejected the file with 501 NotImplemented\. Not now\.$/,
   ],
-  [400, '<Code>EntityTooLarge</Code>', 6, /^The storage rejected the file with 400 EntityTooLarge\.$/],
+  [
+    400,
+    '<Code>EntityTooLarge</Code>',
+    'source_too_large',
+    /^The storage rejected the file with 400 EntityTooLarge\.$/,
+  ],
   [
     403,
     '<Code>AccessDenied</Code><Message>No\u001b</Message>',
-    1,
+    'rejected',
     /^The .* with 403 AccessDenied\. No\ufffd\.$/,
   ],
-  [403, 'Request has ended', 1, /with 403 without a code\.$/],
-  [400, '<Code>Request has expired</Code>', 1, /with 400 Request has expired\.$/],
-  [403, '<Code>ExpiredToken</Code>', 1, /with 403 ExpiredToken\.$/],
-  [199, '', 1, /with 199 without a code\.$/],
-  [300, '', 1, /with 300 without a code\.$/],
-] as const)('%i %s of the storage is final', ([status, body, exitCode, message]) => {
-  expect(() => judge(status, body)).toThrow(
-    expect.objectContaining({ exitCode, message: expect.stringMatching(message) }),
+  [403, 'Request has ended', 'rejected', /with 403 without a code\.$/],
+  [400, '<Code>Request has expired</Code>', 'rejected', /with 400 Request has expired\.$/],
+  [403, '<Code>ExpiredToken</Code>', 'rejected', /with 403 ExpiredToken\.$/],
+  [199, '', 'rejected', /with 199 without a code\.$/],
+  [300, '', 'rejected', /with 300 without a code\.$/],
+] as const)('%i %s of the storage is final', ([status, body, reason, message]) => {
+  expect(check(status, body)).toThrow(
+    expect.objectContaining({ code: reason, message: expect.stringMatching(message) }),
   );
 });
 

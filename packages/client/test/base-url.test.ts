@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { parseBaseUrl } from '../../../tools/upload/settings.ts';
+import { backoffMilliseconds } from '../backoff.ts';
+import { parseBaseUrl } from '../service.ts';
+
+test('retries back off exponentially with full jitter, up to 20 s', () => {
+  expect([1, 2, 3, 6, 7, 20].map((attempt) => backoffMilliseconds(attempt, 1))).toEqual([
+    1000, 2000, 4000, 20_000, 20_000, 20_000,
+  ]);
+  expect(backoffMilliseconds(3, 0)).toBe(2000);
+});
 
 test.for([
   ['https://files.example.com/', 'https://files.example.com'],

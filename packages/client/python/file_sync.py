@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""Uploads files to a file-sync service: retries, checks the MD5. Python 3.9 or later, standard library only."""
+
+import base64
+import hashlib
+import http.client
+import json
+import os
+import random
+import re
+import socket
+import ssl
+import sys
+import threading
+import time
+from urllib.parse import quote, quote_plus, urlsplit
+
+MAX_BYTES = 5 * 1024**3
+CHUNK_BYTES = MAX_RESPONSE_BYTES = 1024**2
+# Idle time of a connection, and time of a whole response.
+TIMEOUT_SECONDS = 90
+VARIABLES = ("FILE_SYNC_BASE_URL", "FILE_SYNC_CLIENT_ID", "FILE_SYNC_CLIENT_SECRET", "FILE_SYNC_FILE_ID")
+TEMPORARY = ("RequestTimeout", "ConditionalRequestConflict", "ExpiredToken")
+REASONS = {
+    401: "The client id or client secret is wrong, or the client is revoked.",
+    403: "The client lacks the scope sync:create, which an operator can allow.",
+    404: "There is no such file, or it belongs to another organisation.",
+    409: "The file does not have syncing enabled. An operator can enable it.",
+    412: "The upload URL was already used, or an operator has cancelled it. Upload the file again.",
+}
+
+
+class FileSyncError(Exception):
+    """Failure of an upload. It never contains a secret, a token or a signature."""
+
+    def __init__(self, message, wait=None):
+        super().__init__(message)
+        # Seconds before a retry that may help. None: a retry does not help.
+        self.wait = wait
+
+
+class FileSyncClient:
+    """A client of the service, which keeps its access token for all its uploads."""
+
+    def __init__(self, base_url, client_id, client_secret):
+        self._base = _checked(base_url.rstrip("/"), True, "The base URL")
+        pair = f"{quote_plus(client_id)}:{quote_plus(client_secret)}"
+        basic = f"Basic {base64.b64encode(pair.encode()).decode()}"
+        self._basic = {"Authorization": basic, "Content-Type": "application/x-www-form-urlencoded"}
+        self._token, self._usable_until = "", 0
+
+    def upload_file(self, file_id, path, on_retry=None):
+        """Replaces the content of a file of the service with a local file. Returns its MD5.
+
+        on_retry(reason, seconds) is called before each wait.
+        """
+        doubts = []
+        for attempt in range(1, 6):
+            try:
+                return self._attempt(file_id, path, doubts)
+            except FileSyncError as error:
+                reason, wait = str(error), error.wait
+            if wait is None or wait > 120 or attempt == 5:
+                if wait is not None:
+                    reason += f" Gave up after {attempt} attempts: try again later."
+                if doubts:
+                    reason += f" It may be stored anyway: upload {' and '.join(doubts)}."
+                raise FileSyncError(reason, wait)
+            seconds = max(wait, 2 ** (attempt - 1) * random.uniform(0.5, 1))
+            if on_retry:
+                on_retry(reason, seconds)
+            time.sleep(seconds)
+
+    def _attempt(self, file_id, path, doubts):
+        if not os.path.isfile(path):
+            raise FileSyncError(f"{path} is not a regular file, or does not exist.")
+        try:
+            with open(path, "rb") as file:
+                before = os.fstat(file.fileno())
+                if before.st_size > MAX_BYTES:
+                    raise FileSyncError(f"{path} has {before.st_size} bytes. One upload can have at most {MAX_BYTES}.")
+                # Each attempt requests a new upload URL: an interrupted attempt may have used up its URL.
+                return self._put(self._upload_url(file_id), file, before, doubts)
+        except OSError as error:
+            raise FileSyncError(f"Cannot read {path}: {error.strerror}.") from None
+
+    def _upload_url(self, file_id):
+        for _ in range(2):
+            if time.monotonic() >= self._usable_until:
+                form = b"grant_type=client_credentials&scope=sync%3Acreate"
+                status, _, body = _send("POST", f"{self._base}/oauth/token", self._basic, form)
+                self._token = _member(status, body, "access_token")
+                seconds = json.loads(body).get("expires_in")
+                self._usable_until = time.monotonic() + (seconds - 60 if isinstance(seconds, int) else 0)
+            url = f"{self._base}/v0/files/{quote(file_id, safe='')}/sync"
+            status, _, body = _send("POST", url, {"Authorization": f"Bearer {self._token}"}, b"")
+            if status != 401:
+                break
+            self._usable_until = 0
+        return _checked(_member(status, body, "data", "upload_url"), self._base.startswith("http:"), "The upload URL")
+
+    def _put(self, url, file, before, doubts):
+        digest = hashlib.md5()
+        upload = _shown(urlsplit(url).path.rsplit("/", 1)[-1])
+
+        def chunks():
+            sent = 0
+            while sent < before.st_size:
+                try:
+                    chunk = file.read(min(CHUNK_BYTES, before.st_size - sent))
+                except OSError as error:
+                    raise FileSyncError(f"Cannot read the file: {error.strerror}.") from None
+                sent += len(chunk)
+                after = os.fstat(file.fileno())
+                # The storage keeps the object only after the last byte, so the check comes before it.
+                if not chunk or (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
+                    raise FileSyncError("The file was changed while it was read. Nothing was stored.")
+                digest.update(chunk)
+                if sent == before.st_size:
+                    doubts.append(upload)
+                yield chunk
+
+        status, headers, body = _send("PUT", url, {"Content-Length": str(before.st_size)}, chunks())
+        if upload in doubts:
+            doubts.remove(upload)
+        if 200 <= status < 300:
+            md5, etag = digest.hexdigest(), headers.get("ETag", "").strip('"')
+            is_md5 = headers.get("x-amz-server-side-encryption", "AES256") == "AES256"
+            if is_md5 and re.fullmatch("[0-9a-f]{32}", etag) and etag != md5:
+                raise FileSyncError(f"The stored bytes have MD5 {etag}, the sent bytes {md5}. Upload the file again.")
+            return md5
+        code, message = (re.search(f"<{name}>([^<]*)<|$", body)[1] or "" for name in ("Code", "Message"))
+        is_temporary = code in TEMPORARY or "Request has expired" in message
+        words = REASONS[412] if status == 412 else f"{_shown(code)} {_shown(message)}"
+        raise FileSyncError(f"The storage responded with {status}: {words}", 0 if is_temporary else None)
+
+
+def _send(method, url, headers, body):
+    """Sends a request on its own connection. Follows no redirect, so credentials reach only the given URL."""
+    parts = urlsplit(url)
+    kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+    try:
+        connection = kind(parts.hostname, parts.port, timeout=TIMEOUT_SECONDS)
+        connection.connect()
+        # The timeout of a socket does not end a response that arrives slowly.
+        timer = threading.Timer(TIMEOUT_SECONDS, connection.sock.shutdown, [socket.SHUT_RDWR])
+        try:
+            try:
+                connection.request(method, url.partition(parts.netloc)[2], body, headers)
+            except (BrokenPipeError, ConnectionResetError):
+                pass  # A rejection may come before the last byte was sent.
+            timer.start()
+            response = connection.getresponse()
+            status, headers, text = response.status, response.headers, b""
+            if method == "POST" or not 200 <= status < 300:
+                text = response.read(MAX_RESPONSE_BYTES)
+                if response.length and len(text) < MAX_RESPONSE_BYTES:
+                    raise http.client.IncompleteRead(b"")
+        finally:
+            timer.cancel()
+            connection.close()
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        reason = _shown(getattr(error, "strerror", None) or type(error).__name__)
+        wait = None if isinstance(error, ssl.SSLCertVerificationError) else 0
+        raise FileSyncError(f"The connection to {parts.hostname} failed: {reason}.", wait) from None
+    if status == 429 or (status >= 500 and status != 501):
+        after = headers.get("Retry-After", "")
+        wait = int(after) if re.fullmatch("[0-9]{1,12}", after) else 0
+        raise FileSyncError(f"{parts.hostname} responded with {status}.", wait)
+    return status, headers, text.decode("utf-8", "replace")
+
+
+def _member(status, body, *names):
+    """Returns a text of a JSON response that is safe in a header or a URL."""
+    if status != 200:
+        raise FileSyncError(f"The service responded with {status}. {REASONS.get(status, 'Check the base URL.')}")
+    try:
+        value = json.loads(body)
+        for name in names:
+            value = value[name]
+        if re.fullmatch(r"[\w:/?&=%.~+-]+", value, re.ASCII):
+            return value
+    except (ValueError, LookupError, TypeError, RecursionError):
+        pass
+    raise FileSyncError(f"The response of the service contains no {names[-1]}. Check the base URL.")
+
+
+def _checked(url, or_local, what):
+    local = r"http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?(/|$)"
+    if re.match(r"https://[^/?#@]+(/|$)", url) or (or_local and re.match(local, url)):
+        return url
+    raise FileSyncError(f"{what} must start with https:// (http:// only for this machine). Nothing was sent to it.")
+
+
+def _shown(text):
+    """Returns text from a server for messages: short, and without any long word, which could be a signature."""
+    return re.sub(r"\S{40,}", "...", re.sub("[^ -~]", "?", text))[:200]
+
+
+def main():
+    values = [os.environ.get(name, "") for name in VARIABLES]
+    if len(sys.argv) != 2 or not all(values):
+        sys.exit(f"usage: file_sync.py PATH\nSet {', '.join(VARIABLES)}.")
+
+    def on_retry(reason, seconds):
+        print(f"{reason} Trying again in {seconds:.1f} s.", file=sys.stderr)
+
+    try:
+        md5 = FileSyncClient(*values[:3]).upload_file(values[3], sys.argv[1], on_retry=on_retry)
+        print(f"{sys.argv[1]} is uploaded into file {values[3]}: MD5 {md5}.")
+    except FileSyncError as error:
+        sys.exit(f"error: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { inspect } from 'node:util';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  type FakeService,
+  issued,
+  md5,
+  startFakeService,
+  uploadId,
+} from '../../../test/tools/upload/support/fake-service.ts';
+import { createFileSyncClient, type UploadSource } from '../index.ts';
+import { readUploadUrl } from '../service.ts';
+
+const clientSecret = 'a secret+%';
+let service: FakeService;
+beforeEach(async () => {
+  service = await startFakeService();
+});
+
+const createClient = (baseUrl = service.baseUrl) =>
+  createFileSyncClient({ baseUrl, clientId: 'client:1', clientSecret, sleep: async () => undefined });
+const puts = () => service.requests.filter(({ method }) => method === 'PUT').map(({ body }) => body);
+const requestsTo = (path: string) => service.requests.filter((request) => request.path === path);
+
+const content = Buffer.alloc(3_000_001, 'file sync ');
+/** Large enough for a worker, and no multiple of its chunks. */
+const large = Buffer.alloc(17_000_003, 'large file ');
+
+async function path(bytes: Buffer): Promise<string> {
+  const file = join(await temporaryFolder(), 'orders.csv');
+  await writeFile(file, bytes);
+  return file;
+}
+
+const streamOf = (bytes: Buffer) => ({
+  size: bytes.length,
+  open: () => Readable.from([bytes.subarray(0, 2_000_000), bytes.subarray(2_000_000)]),
+});
+
+describe('each kind of source is sent again for a retry', () => {
+  test.for<[string, Buffer, (bytes: Buffer) => UploadSource | Promise<UploadSource>]>([
+    ['a path', content, path],
+    ['a large path', large, path],
+    ['a stream', content, streamOf],
+  ])('%s', async ([, bytes, sourceOf]) => {
+    service.script.put.push('cut after body');
+    const progress: number[] = [];
+    const result = await createClient().uploadFile('orders', await sourceOf(bytes), {
+      onProgress: (sent) => progress.push(sent),
+    });
+    expect(result).toMatchObject({ md5: md5(bytes), verified: true, attempts: 2, size: bytes.length });
+    expect(puts().map(md5)).toEqual([md5(bytes), md5(bytes)]);
+    expect(progress.filter((sent) => sent === bytes.length)).toHaveLength(2);
+  });
+});
+
+test.for([
+  ['fewer', content.length + 1],
+  ['more', content.length - 1],
+])('a stream with %s bytes than its size is not stored', async ([, size]) => {
+  const source = { ...streamOf(content), size: Number(size) };
+  const failure = createClient().uploadFile('orders', source);
+  await expect(failure).rejects.toMatchObject({ code: 'source_changed' });
+  await expect.poll(() => puts().map(({ length }) => length < Number(size))).toEqual([true]);
+});
+
+test('a stream that fails is final, and its error is the cause', async () => {
+  const cause = Object.assign(new Error('of the caller'), { code: 'ECONNRESET' });
+  const open = () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(cause) }) });
+  const failure = createClient().uploadFile('orders', { size: 3, open });
+  await expect(failure).rejects.toMatchObject({ code: 'source_unreadable', cause });
+});
+
+describe('the access token', () => {
+  test('is used for later uploads', async () => {
+    const { uploadFile } = createClient();
+    await uploadFile('orders', streamOf(content));
+    await uploadFile('returns', streamOf(content));
+    expect(requestsTo('/oauth/token')).toHaveLength(1);
+  });
+
+  test.for([60, 1])('is not used again if it ends within a minute (%i s)', async (seconds) => {
+    const body = JSON.stringify({ access_token: 'short', expires_in: seconds });
+    service.script.token.push({ status: 200, body });
+    const { uploadFile } = createClient();
+    await uploadFile('orders', streamOf(content));
+    await uploadFile('returns', streamOf(content));
+    expect(requestsTo('/oauth/token')).toHaveLength(2);
+  });
+});
+
+test('a slash at the end of the base URL changes no request', async () => {
+  await createClient(`${service.baseUrl}/`).uploadFile('orders', streamOf(content));
+  expect(service.requests.map((request) => request.path.split('?')[0])).toEqual([
+    '/oauth/token',
+    '/v0/files/orders/sync',
+    `/bucket/uploads/${uploadId}`,
+  ]);
+});
+
+test('neither the client nor an error shows a secret', async () => {
+  service.script.put.push({ status: 403, body: '<Code>AccessDenied</Code>' });
+  const client = createClient();
+  const error = await client.uploadFile('orders', streamOf(content)).catch((failure: unknown) => failure);
+  const shown = [client, error].map(
+    (one) => inspect(one, { depth: 9, showHidden: true }) + JSON.stringify(one),
+  );
+  expect(error).toMatchObject({ code: 'rejected', maybeStored: [] });
+  expect(shown.join()).not.toMatch(/a secret|a\+secret|secret-token|secret-signature/);
+});
+
+test('an upload that is aborted names the upload that may be stored', async () => {
+  service.script.put.push('silent after body');
+  const stop = new AbortController();
+  const failure = createClient().uploadFile('orders', streamOf(content), { signal: stop.signal });
+  await expect.poll(() => puts()).toHaveLength(1);
+  stop.abort('enough');
+  await expect(failure).rejects.toMatchObject({
+    code: 'aborted',
+    cause: 'enough',
+    maybeStored: [uploadId],
+  });
+});
+
+test('an aborted signal sends nothing', async () => {
+  const failure = createClient().uploadFile('orders', streamOf(content), { signal: AbortSignal.abort() });
+  await expect(failure).rejects.toMatchObject({ code: 'aborted' });
+  expect(puts()).toEqual([]);
+});
+
+test('an upload URL on http is used only if the base URL is on http', () => {
+  const { status, body = '' } = issued('http://127.0.0.1');
+  const read = () =>
+    readUploadUrl({ status, body, headers: {}, requestId: undefined }, 'orders', 'https://a');
+  expect(read).toThrow('is not encrypted');
+});

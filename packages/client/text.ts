@@ -1,0 +1,19 @@
+/** Replaces control characters and invisible characters, which could change the display of a terminal or a log. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cs}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
+}
+
+/** Returns untrusted text for messages: short, and without any long word, which could be a secret. */
+export function shown(text: string): string {
+  return printable(text)
+    .replace(/\S{40,}/g, '…')
+    .slice(0, 300);
+}
+
+/** Formats a number of bytes: `3 bytes`, `1.9 MiB`. */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(3, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
+  return power === 0
+    ? `${bytes} bytes`
+    : `${(bytes / 1024 ** power).toFixed(1)} ${['', 'KiB', 'MiB', 'GiB'][power]}`;
+}
