@@ -1,5 +1,6 @@
 import { settings } from '../../lib/settings.ts';
 import { curlSteps } from '../local/demo/curl-lines.ts';
+import { stackStatesTable } from '../operator/doctor/stack-states.ts';
 import { capacityTable } from './capacity.ts';
 import { eventExample, eventTables } from './events/page.ts';
 import { eventSchemas } from './events/schemas.ts';
@@ -37,7 +38,11 @@ export const documents: readonly GeneratedDocument[] = [
         capacityTable(),
       ),
   },
-  { path: 'docs/deployment.md', content: (page) => withBlock(page, 'settings', settingsTable()) },
+  {
+    path: 'docs/deployment.md',
+    content: (page) =>
+      withBlock(withBlock(page, 'settings', settingsTable()), 'stack-states', stackStatesTable()),
+  },
 ];
 
 function settingsTable(): string {

@@ -97,7 +97,7 @@ describe('a deployed stack', () => {
       stackReply('UPDATE_ROLLBACK_FAILED'),
       'stack',
       'failed',
-      /events of the stack/,
+      /The rollback failed, .*`npx cdk rollback`/,
     ],
     [
       'a stack that went back',
@@ -113,7 +113,7 @@ describe('a deployed stack', () => {
       stackReply('UPDATE_IN_PROGRESS'),
       'stack',
       'warning',
-      /^prod is UPDATE_IN_PROGRESS\. Wait until/,
+      /^prod is UPDATE_IN_PROGRESS\. .* Wait, and check/,
     ],
     [
       'alarms that notify a topic',
