@@ -108,7 +108,8 @@ export function deletionAt(uploadId: string, replacedAt: Timestamp): Timestamp {
   return last > replacedAt ? last : replacedAt;
 }
 
-function latestExpiry(uploadId: string): Timestamp {
+/** Returns the latest expiry of the URL of an upload. */
+export function latestExpiry(uploadId: string): Timestamp {
   return timestamp(new Date(uuidV7Time(uploadId) + uploadUrlLifetimeSeconds * 1000));
 }
 
@@ -156,17 +157,23 @@ export function dueFromItem(item: Item): DueUpload {
  * Cancels an upload whose cancellation is announced. The upload is then no longer due. Rejected if the upload
  * is completed or does not exist. A repeated update keeps the first time.
  */
-export function updateToCancelledAndAnnounced(uploadId: string, cancelledAt: Timestamp): ItemUpdate {
+export function updateToCancelledAndAnnounced(
+  uploadId: string,
+  cancelledAt: Timestamp,
+  announcedAt: Timestamp,
+): ItemUpdate {
   return {
     Key: uploadKey(uploadId),
     UpdateExpression:
-      'SET #state = :cancelled, #cancelled_at = if_not_exists(#cancelled_at, :at) REMOVE #due_shard, #due_at',
+      'SET #state = :cancelled, #cancelled_at = if_not_exists(#cancelled_at, :at), ' +
+      '#announced_at = if_not_exists(#announced_at, :announced) REMOVE #due_shard, #due_at',
     ConditionExpression: '#state IN (:issued, :cancelled)',
-    ExpressionAttributeNames: attributeNames('state', 'cancelled_at', 'due_shard', 'due_at'),
+    ExpressionAttributeNames: attributeNames('state', 'cancelled_at', 'announced_at', 'due_shard', 'due_at'),
     ExpressionAttributeValues: {
       ':issued': { S: 'issued' },
       ':cancelled': { S: 'cancelled' },
       ':at': { S: cancelledAt },
+      ':announced': { S: announcedAt },
     },
   };
 }

@@ -93,6 +93,11 @@ const endEntries = {
   due_at: v.exactOptional(textAttribute),
 };
 
+const announcedEntries = {
+  /** Time at which the end of the upload was announced. Absent if it was not, because its file was deleted before. */
+  announced_at: v.exactOptional(timeAttribute),
+};
+
 const issuedSchema = v.object({ ...issueEntries, state: stateOf('issued'), ...endEntries });
 
 const completedSchema = v.object({
@@ -108,6 +113,7 @@ const completedSchema = v.object({
   completed_at: timeAttribute,
   /** IP address that sent the PUT. Absent if the reconciliation recorded the upload. */
   uploaded_from: v.exactOptional(textAttribute),
+  ...announcedEntries,
   ...endEntries,
 });
 
@@ -115,6 +121,7 @@ const cancelledSchema = v.object({
   ...issueEntries,
   state: stateOf('cancelled'),
   cancelled_at: timeAttribute,
+  ...announcedEntries,
   ...endEntries,
 });
 
@@ -132,6 +139,7 @@ export type Completion = Pick<
   | 'version_id'
   | 'completed_at'
   | 'uploaded_from'
+  | 'announced_at'
   | keyof typeof changeEntries
 >;
 

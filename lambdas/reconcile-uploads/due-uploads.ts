@@ -1,6 +1,7 @@
 import { type DynamoDBClient, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { daysAfter, type Item, type ItemUpdate, type Timestamp } from '../../storage/attributes.ts';
 import { conditionalWrite } from '../../storage/table.ts';
+import { type DueRange, queryUnrecorded, sampleSize } from '../../storage/unrecorded.ts';
 import {
   type DueUpload,
   dueFromItem,
@@ -26,6 +27,10 @@ export interface DueUploads {
    * the table.
    */
   readonly list: (shard: DueShard, now: Timestamp) => AsyncIterable<readonly DueUpload[]>;
+  /** Reads the uploads of one partition in a range of due times, newest first, page by page. */
+  readonly listUnrecorded: (shard: DueShard, range: DueRange) => AsyncIterable<readonly DueUpload[]>;
+  /** Reads the newest of them. */
+  readonly sample: (shard: DueShard, range: DueRange) => Promise<readonly DueUpload[]>;
   /** Records that the upload URL expired unused. @param next time of the next check */
   readonly expire: (due: DueUpload, expiredAt: Timestamp, next: Timestamp) => Promise<boolean>;
   /** Ends the checks of an unused upload. */
@@ -51,15 +56,22 @@ export function createDueUploads(
     const write = dynamodb.send(new UpdateItemCommand({ TableName: tableName, ...input }));
     return (await conditionalWrite(write)) !== 'rejected';
   };
+  const pages = async function* (query: (after: Item | undefined) => ReturnType<typeof queryDue>) {
+    let after: Item | undefined;
+    do {
+      const page = await dynamodb.send(new QueryCommand({ TableName: tableName, ...query(after) }));
+      yield (page.Items ?? []).map(dueFromItem);
+      after = page.LastEvaluatedKey;
+    } while (after !== undefined);
+  };
   return {
-    list: async function* (shard, now) {
-      let after: Item | undefined;
-      do {
-        const query = queryDue(shard, now, { limit: pageSize, after });
-        const page = await dynamodb.send(new QueryCommand({ TableName: tableName, ...query }));
-        yield (page.Items ?? []).map(dueFromItem);
-        after = page.LastEvaluatedKey;
-      } while (after !== undefined);
+    list: (shard, now) => pages((after) => queryDue(shard, now, { limit: pageSize, after })),
+    listUnrecorded: (shard, range) =>
+      pages((after) => queryUnrecorded(shard, range, { limit: pageSize, after })),
+    sample: async (shard, range) => {
+      const query = queryUnrecorded(shard, range, { limit: sampleSize });
+      const { Items = [] } = await dynamodb.send(new QueryCommand({ TableName: tableName, ...query }));
+      return Items.map(dueFromItem);
     },
     expire: (due, expiredAt, next) => update(updateToExpired(due, expiredAt, next)),
     endUnused: (due, end) => update(updateToUnused(due, end)),

@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseRetentionDays, readEnvironment } from '../shared/environment.ts';
 import { describeError, withoutDetail } from '../shared/log/log.ts';
 import { openRecording } from '../shared/recording/open-recording.ts';
+import { announceAgain } from './announce-again.ts';
 import { createBatchReader } from './batch-reader.ts';
 import { createDueObjects } from './bucket.ts';
 import { createDueUploads } from './due-uploads.ts';
-import { type RunSummary, reconcile } from './reconcile.ts';
+import { readOperatorRequest } from './operator-request.ts';
+import { type RunSummary, reconcile, reconcileNamed } from './reconcile.ts';
 
 /**
  * Milliseconds to gather inputs into a batch: checks that start at the same time reach their calls within
@@ -26,6 +28,8 @@ const dependencies = {
     parseRetentionDays(uploadRecordRetentionDays),
   ),
   objects: createDueObjects(s3, environment.bucketName),
+  now: () => new Date(),
+  random: Math.random,
 };
 
 /** The members of Lambda's context that are used here. */
@@ -37,14 +41,24 @@ interface Context {
 const reserveMilliseconds = 30_000;
 
 /**
- * Invoked every few minutes, and by `upload reconcile`, which prints the summary. The event is not read: a
- * time in the event could end upload URLs that are still valid.
+ * Invoked every few minutes, and by the operator's commands `upload reconcile` and `upload announce`, which
+ * print the summary.
  */
-export async function handler(_event: unknown, context: Context): Promise<RunSummary> {
+export async function handler(
+  event: unknown,
+  context: Context,
+): Promise<RunSummary | { readonly announced: number }> {
   try {
-    const now = new Date();
     const hasTime = () => context.getRemainingTimeInMillis() > reserveMilliseconds;
-    return await reconcile({ ...dependencies, now: () => now, hasTime, random: Math.random });
+    const request = readOperatorRequest(event);
+    switch (request?.action) {
+      case undefined:
+        return await reconcile({ ...dependencies, hasTime });
+      case 'record':
+        return await reconcileNamed(request.uploads, { ...dependencies, hasTime });
+      case 'announce':
+        return await announceAgain(request, dependencies);
+    }
   } catch (error) {
     recording.log('ERROR', 'reconcileFailed', describeError(error), { ReconciliationsFailed: 1 });
     throw withoutDetail(error);

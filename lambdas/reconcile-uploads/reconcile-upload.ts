@@ -16,12 +16,13 @@ export interface ReconcileDependencies extends RecordDependencies {
  * Outcome of a due upload:
  *
  * - `recorded`: its completion or its cancellation is recorded and announced now;
+ * - `missing`: it is recorded and announced now, before it was due, because its event is missing;
  * - `expired`: its URL expired unused;
  * - `deleted`: its content was replaced, and is deleted now;
  * - `done`: no step is left. For example, its URL is still unused a day later;
  * - `unchanged`: another run checked it meanwhile, or a later check is scheduled.
  */
-export type ReconcileOutcome = 'recorded' | 'expired' | 'deleted' | 'done' | 'unchanged';
+export type ReconcileOutcome = 'recorded' | 'missing' | 'expired' | 'deleted' | 'done' | 'unchanged';
 
 /**
  * Checks one due upload. Unless its end is recorded, reads the object from S3, because the event of the

@@ -6,6 +6,7 @@ import { eventExample, eventTables } from './events/page.ts';
 import { eventSchemas } from './events/schemas.ts';
 import { floodCostTable } from './flood-cost.ts';
 import { idleCostTable } from './idle-cost.ts';
+import { reconciliationCostTable } from './reconciliation-cost.ts';
 import { withMeanings } from './runbooks.ts';
 
 /** A file, or a part of a file, that is generated from another source. */
@@ -33,7 +34,11 @@ export const documents: readonly GeneratedDocument[] = [
     path: 'docs/cost.md',
     content: (page) =>
       withBlock(
-        withBlock(withBlock(page, 'idle', idleCostTable()), 'flood', floodCostTable()),
+        withBlock(
+          withBlock(withBlock(page, 'idle', idleCostTable()), 'reconciliation', reconciliationCostTable()),
+          'flood',
+          floodCostTable(),
+        ),
         'capacity',
         capacityTable(),
       ),

@@ -21,7 +21,16 @@ afterAll(() => storage.end());
 
 const [stored, unused] = ['019c1b2e-7d3a-7001-8f43-5e0d1c2b3a49', '019c1b2e-7d3a-7002-8f43-5e0d1c2b3a4f'];
 
-const nothing = { recorded: 0, expired: 0, deleted: 0, done: 0, unchanged: 0, failed: 0, unfinished: false };
+const nothing = {
+  recorded: 0,
+  missing: 0,
+  expired: 0,
+  deleted: 0,
+  done: 0,
+  unchanged: 0,
+  failed: 0,
+  unfinished: false,
+};
 
 const withMinutes = (minutes: number) => ({ getRemainingTimeInMillis: () => minutes * 60_000 });
 
@@ -58,6 +67,36 @@ describe('the function that reconciles uploads', () => {
     expect(await storage.readUpload(unused)).toMatchObject({ state: 'issued', expired_at: minutesLater(70) });
     const sent = storage.events.map((event) => `${event['detail-type']} ${event.detail.upload_id}`);
     expect(sent.toSorted()).toEqual([`Upload Completed ${stored}`, `Upload Expired ${unused}`]);
+  });
+
+  test('records the stored ones of the uploads that an operator names, before they are due', async () => {
+    const [named = '', other = '', open = ''] = [1, 2, 3].map((digit) => stored.replace(/.$/, `${digit}`));
+    await Promise.all([named, other, open].map((each) => storage.addUpload(each, 'orders.csv')));
+    await Promise.all([named, other].map((each) => storage.put(objectKeyOf(each), 'orders')));
+    const request = { action: 'record', uploads: [named, open], time: minutesLater(200), operator: 'ada' };
+
+    expect(await runAt(1, request)).toEqual({ ...nothing, recorded: 1, unchanged: 1 });
+    const after = await Promise.all([named, other, open].map(storage.readUpload));
+    expect(after.map(({ state }) => state)).toEqual(['completed', 'issued', 'issued']);
+    expect(after[2]).not.toHaveProperty('expired_at');
+  });
+
+  test('sends the last events again, each with its event_id, and no other', async () => {
+    const uploads = [stored, unused, stored.replace(/.$/, '3')];
+    const sent = () => storage.events.map(({ detail }) => JSON.stringify(detail)).toSorted();
+    const first = sent().filter((text) => uploads.some((each) => text.includes(`"upload_id":"${each}`)));
+    storage.events.length = 0;
+
+    expect(await runAt(100, { action: 'announce', uploads })).toEqual({ announced: 2 });
+    expect(sent()).toEqual(first);
+  });
+
+  test.for([
+    { action: 'announce', uploads: Array(101).fill(stored) },
+    { action: 'record', uploads: ['../x'] },
+    { action: 'expire', uploads: [stored] },
+  ])('rejects a request that is not one of an operator: $action', async (event) => {
+    expect(await runAt(300, event)).toBe('The event must name an action, and at most 100 upload ids');
   });
 
   test('fails without detail when the due uploads cannot be read', async () => {

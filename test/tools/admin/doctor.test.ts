@@ -100,22 +100,6 @@ describe('a deployed stack', () => {
       /The rollback failed, .*`npx cdk rollback`/,
     ],
     [
-      'a stack that went back',
-      'DescribeStacks',
-      stackReply('UPDATE_ROLLBACK_COMPLETE'),
-      'stack',
-      'warning',
-      /The last deployment failed, and the previous version runs\. Find the cause/,
-    ],
-    [
-      'a stack that changes',
-      'DescribeStacks',
-      stackReply('UPDATE_IN_PROGRESS'),
-      'stack',
-      'warning',
-      /^prod is UPDATE_IN_PROGRESS\. .* Wait, and check/,
-    ],
-    [
       'alarms that notify a topic',
       'DescribeAlarms',
       alarmReply({}, { AlarmName: 'a2' }),

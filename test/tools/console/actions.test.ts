@@ -17,7 +17,7 @@ await aws.scheduleRotation();
 const at = new Date().toISOString();
 const revocation = { kid: 'current-kid', signing_kid: 'next-kid', revoked_at: at };
 const ends = { rejected_from: at, rejected_by_clients_from: at, tokens_until: at };
-const report = { recorded: 3, expired: 2, deleted: 1, done: 0, failed: 0, unfinished: false };
+const report = { recorded: 3, expired: 2, deleted: 1, done: 0, failed: 0, unfinished: false, announced: 1 };
 const answers = {
   'signing-keys': [
     { ...revocation, ...ends },
@@ -121,6 +121,10 @@ const cases: { readonly [Of in Noun]: Readonly<Record<Verb<Of>, () => Promise<Ca
       id: await seedUpload(console.aws, { fileId: 'orders' }),
       says: 'The upload URL was cancelled.',
     }),
+    announce: async () => {
+      const id = await seedUpload(console.aws, { fileId: 'orders', state: 'cancelled' });
+      return { answers: { upload: id }, says: '1 of 1 event sent again.' };
+    },
     reconcile: async () => ({
       says: '3 uploads recorded, 2 found unused, replaced content of 1 deleted, in 1 run.',
     }),
@@ -184,7 +188,7 @@ describe('a form that is sent', () => {
 
   test('shows why long work failed', async () => {
     aws.functions.set('reconcile-uploads', () => ({ ...report, failed: 1 }));
-    const told = await (await enter(console)).act('/uploads', '/uploads/+reconcile');
+    const told = await (await enter(console)).act('/uploads/+reconcile', '/uploads/+reconcile');
     const page = parse(told);
     expect(find(page, 'role=heading[name="Check due uploads now"]')).toHaveLength(1);
     expect(find(page, 'role=link[name="Go back"][href="/uploads"]')).toHaveLength(1);

@@ -17,8 +17,9 @@ export function actionCommand(action: AnyAction): CommandFactory {
   return (context) => {
     const { noun, verb, about, example, questions, needsConfirmation, hasEntity } = action;
     const command = new Command(verb).summary(summaryOf(about)).description(about);
-    if (hasEntity) {
-      command.argument(`<${nouns[noun].id.replace('_', '-')}>`);
+    if (hasEntity || noun in questions) {
+      const id = nouns[noun].id.replace('_', '-');
+      command.argument(hasEntity ? `<${id}>` : `[${id}]`);
     }
     for (const [name, question] of Object.entries(questions)) {
       command.addOption(optionFor(name, question));
@@ -58,7 +59,9 @@ function optionFor(
 async function run(session: Session, action: AnyAction, command: Command): Promise<void> {
   const [id = ''] = command.args;
   const { yes, ...flags } = command.opts<Flags>();
-  const plan = action.prepare(givenIn(flags));
+  // A question with the name of the noun asks for the id of one entity.
+  const named = id !== '' && action.noun in action.questions && { [action.noun]: id };
+  const plan = action.prepare(givenIn({ ...flags, ...named }));
   const { context, open, output } = session;
   const progress = createProgress(output.stderr, (sentence: string) => sentence);
   const work: ActionContext = {

@@ -2,7 +2,7 @@ import type { StackStatus } from '@aws-sdk/client-cloudformation';
 import type { CheckResult } from './finding.ts';
 
 /** States of a stack that mean the same, and allow the same next step. */
-export interface StackStates {
+interface StackStates {
   readonly states: readonly StackStatus[];
   readonly check: CheckResult['state'];
   /** One sentence without its full stop. */
@@ -16,7 +16,7 @@ export interface StackStates {
  * an update"; API reference, RollbackStack and DeleteStack. The CDK deletes a stack in ROLLBACK_COMPLETE or
  * ROLLBACK_FAILED before it deploys.
  */
-export const stackStates: readonly StackStates[] = [
+const stackStates: readonly StackStates[] = [
   {
     states: ['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'IMPORT_COMPLETE'],
     check: 'ok',

@@ -3,6 +3,7 @@ import { dueShards, overdueSeconds, queryDue } from '../../../storage/upload-due
 import { dynamoDBClient, sqsClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { counted, formatSeconds } from '../text.ts';
+import { sampleMissing } from '../uploads/stored.ts';
 import { type CheckResult, failed, ok } from './finding.ts';
 
 /** Checks for events of uploads in the dead-letter queue. Events in a running replay count too. */
@@ -24,8 +25,8 @@ export async function checkDeadLetters(deployment: Deployment): Promise<CheckRes
 }
 
 /**
- * Checks that the reconciliation is on time. Reads the index, because no metric would show a reconciliation
- * that does not run.
+ * Checks that the reconciliation is on time, and that S3's events arrive. Reads the index and the bucket,
+ * because no metric would show a reconciliation that does not run.
  */
 export async function checkDueUploads(deployment: Deployment, now: number): Promise<CheckResult> {
   const client = await dynamoDBClient(deployment);
@@ -36,11 +37,24 @@ export async function checkDueUploads(deployment: Deployment, now: number): Prom
   );
   const [oldest] = pages.flatMap(({ Items = [] }) => Items.map(({ due_at }) => due_at?.S ?? '')).sort();
   if (oldest === undefined) {
-    return ok('none is late');
+    return checkEvents(deployment);
   }
   return failed(
     `The oldest upload has been due for ${formatSeconds((now - Date.parse(oldest)) / 1000)}: deletions and events come late.`,
     'Read the log of the reconcile-uploads function and fix the cause. Then reconcile the uploads.',
+    { noun: 'upload', verb: 'reconcile' },
+  );
+}
+
+async function checkEvents(deployment: Deployment): Promise<CheckResult> {
+  const missing = await sampleMissing(deployment);
+  const [example, ...others] = missing;
+  if (example === undefined) {
+    return ok('none is late, and no stored upload in a sample lacks its event');
+  }
+  return failed(
+    `Upload ${example} is stored, its event is missing. So are ${others.length} others in a sample.`,
+    'Find out why S3 sends no event: docs/runbooks.md#uploadeventsmissing. Stored uploads are recorded every five minutes.',
     { noun: 'upload', verb: 'reconcile' },
   );
 }

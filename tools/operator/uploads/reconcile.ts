@@ -14,6 +14,8 @@ const reportSchema = v.object({
   deleted: count,
   done: count,
   failed: count,
+  /** Uploads that were recorded before they were due, because their events are missing. */
+  missing: v.optional(count, 0),
   unfinished: v.boolean(),
 });
 
@@ -21,24 +23,32 @@ const reportSchema = v.object({
  * Runs the reconciliation until no upload is due. Each run ends at the time limit of its function, and the
  * next run continues. Stops early if a run does not progress.
  *
+ * @param events one for each kind of run: an empty one, or requests for named uploads
  * @returns the sums of all runs
  * @throws {OperationError} when a run failed, or its response was lost
  */
-export async function reconcileUntilDone({ deployment, progress, note }: ActionContext) {
-  const total = { recorded: 0, expired: 0, deleted: 0, failed: 0, unfinished: true, runs: 0 };
-  let isContinued = true;
-  while (isContinued) {
-    const run = await reconcileUploads(deployment, (sentence) =>
-      progress(`Run ${total.runs + 1}: ${sentence}`),
+export async function reconcileUntilDone(
+  { deployment, progress, note }: ActionContext,
+  events: readonly object[] = [{}],
+) {
+  const total = { recorded: 0, expired: 0, deleted: 0, failed: 0, unfinished: false, runs: 0 };
+  const left = [...events];
+  for (let event = left.shift(); event !== undefined; ) {
+    const run = await reconcileUploads(
+      deployment,
+      (sentence) => progress(`Run ${total.runs + 1}: ${sentence}`),
+      event,
     );
     total.runs += 1;
-    total.recorded += run.recorded;
+    total.recorded += run.recorded + run.missing;
     total.expired += run.expired;
     total.deleted += run.deleted;
     total.failed += run.failed;
     total.unfinished = run.unfinished;
-    isContinued = run.unfinished && run.recorded + run.expired + run.deleted + run.done > 0;
-    if (isContinued) {
+    const isProgress = run.recorded + run.missing + run.expired + run.deleted + run.done > 0;
+    if (!run.unfinished || !isProgress) {
+      event = left.shift();
+    } else {
       note(`${foundBy(total)} so far. More uploads are due: run ${total.runs + 1} continues.`);
     }
   }
@@ -50,7 +60,7 @@ export function foundBy({
   recorded,
   expired,
   deleted,
-}: Omit<v.InferOutput<typeof reportSchema>, 'done'>): string {
+}: Pick<v.InferOutput<typeof reportSchema>, 'recorded' | 'expired' | 'deleted'>): string {
   return `${counted(recorded, 'upload')} recorded, ${expired} found unused, replaced content of ${deleted} deleted`;
 }
 
@@ -59,11 +69,15 @@ export function foundBy({
  *
  * @throws {OperationError} when the run failed, its response was lost, or the stack has no such function
  */
-export async function reconcileUploads(deployment: Deployment, progress?: ActionContext['progress']) {
+export async function reconcileUploads(
+  deployment: Deployment,
+  progress?: ActionContext['progress'],
+  event = {},
+) {
   const { result, problem } = await invokeFunction(
     deployment,
     'ReconcileUploadsFunctionName',
-    {},
+    event,
     reportSchema,
     progress,
   );

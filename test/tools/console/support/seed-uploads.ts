@@ -47,7 +47,7 @@ export async function seedUpload(aws: Aws, upload: SeededUpload): Promise<string
     ...(state === 'completed' && (await completion(aws, id, issued, upload))),
     ...(upload.requestedFrom !== undefined && { requested_from: { S: upload.requestedFrom } }),
     ...(upload.uploadedFrom !== undefined && { uploaded_from: { S: upload.uploadedFrom } }),
-    ...(state === 'cancelled' && { cancelled_at: at(issued + minute) }),
+    ...(state === 'cancelled' && { cancelled_at: at(issued + minute), announced_at: at(issued + minute) }),
     ...(upload.superseded && { superseded_at: at(issued + 2 * minute) }),
   });
   return id;
