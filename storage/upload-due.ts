@@ -39,6 +39,8 @@ export const deletionShards = uploadShards.map((shard) => `deletion-${shard}` as
 /** All partitions of the index. */
 export const dueShards = [...uploadShards, ...deletionShards] as const;
 
+export type DueShard = (typeof dueShards)[number];
+
 const minute = 60_000;
 
 /**
@@ -55,6 +57,12 @@ const slowestUploadMilliseconds = 24 * 60 * minute;
 
 /** The wait after a failed check of an upload. Other uploads are checked in the meantime. */
 const retryMilliseconds = 60 * minute;
+
+/**
+ * Age at which an object without a record counts as an object without an event. Most events arrive within
+ * seconds, and Lambda retries a failed event after one minute.
+ */
+const lateEventMilliseconds = 2 * minute;
 
 /**
  * Due time after which an upload is overdue: six runs did not reach it. After a pause, such as a deployment,
@@ -108,8 +116,7 @@ export function deletionAt(uploadId: string, replacedAt: Timestamp): Timestamp {
   return last > replacedAt ? last : replacedAt;
 }
 
-/** Returns the latest expiry of the URL of an upload. */
-export function latestExpiry(uploadId: string): Timestamp {
+function latestExpiry(uploadId: string): Timestamp {
   return timestamp(new Date(uuidV7Time(uploadId) + uploadUrlLifetimeSeconds * 1000));
 }
 
@@ -134,9 +141,9 @@ export type DueUpload = v.InferOutput<typeof dueSchema>;
 
 /** Queries one partition for due uploads, oldest first. Reads of an index are eventually consistent. */
 export function queryDue(
-  shard: (typeof dueShards)[number],
+  shard: DueShard,
   now: Timestamp,
-  { limit, after }: { readonly limit: number; readonly after?: Item | undefined },
+  limit: number,
 ): Omit<QueryCommandInput, 'TableName'> {
   return {
     IndexName: dueIndex.name,
@@ -144,13 +151,36 @@ export function queryDue(
     ExpressionAttributeNames: attributeNames('due_shard', 'due_at'),
     ExpressionAttributeValues: { ':shard': { S: shard }, ':now': { S: now } },
     Limit: limit,
-    ExclusiveStartKey: after,
   };
 }
 
 /** @throws {StoredDataError} if the item is not an item of the index */
 export function dueFromItem(item: Item): DueUpload {
   return parseStored('due upload', dueSchema, item);
+}
+
+/**
+ * Queries one partition for uploads that are not due yet, newest first, from the URLs that were issued two
+ * minutes ago. An event removes its upload, so a stored upload among them lacks its event.
+ */
+export function queryUnrecorded(shard: DueShard, now: Timestamp, limit: number): ReturnType<typeof queryDue> {
+  const to = firstCheckAt(later(now, uploadUrlLifetimeSeconds * 1000 - lateEventMilliseconds));
+  return {
+    ...queryDue(shard, to, limit),
+    KeyConditionExpression: '#due_shard = :shard AND #due_at BETWEEN :from AND :to',
+    ExpressionAttributeValues: { ':shard': { S: shard }, ':from': { S: now }, ':to': { S: to } },
+    ScanIndexForward: false,
+  };
+}
+
+/** False for an upload of {@link queryUnrecorded} that was checked before. */
+export function isBeforeFirstCheck({ upload_id }: DueUpload, now: Timestamp): boolean {
+  return firstCheckAt(latestExpiry(upload_id)) > now;
+}
+
+/** True if the event of an object that was stored at this time should have arrived. */
+export function isEventLate(storedAt: Date, now: Date): boolean {
+  return storedAt.getTime() <= now.getTime() - lateEventMilliseconds;
 }
 
 /**

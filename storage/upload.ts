@@ -81,6 +81,11 @@ const endEntries = {
    */
   expired_at: v.exactOptional(timeAttribute),
   /**
+   * Time at which the completion or the cancellation was announced. Absent if it was not, because the file was
+   * deleted before.
+   */
+  announced_at: v.exactOptional(timeAttribute),
+  /**
    * Time at which the content of a later upload replaced the content of this upload: a moment before the file
    * points at the later content. After a crash, an upload can be superseded before it is completed. Uploads
    * of a deleted file are superseded and deleted.
@@ -91,11 +96,6 @@ const endEntries = {
   /** Time of the next check of the upload, and its partition of the index `due`. Absent when nothing is left to do. */
   due_shard: v.exactOptional(textAttribute),
   due_at: v.exactOptional(textAttribute),
-};
-
-const announcedEntries = {
-  /** Time at which the end of the upload was announced. Absent if it was not, because its file was deleted before. */
-  announced_at: v.exactOptional(timeAttribute),
 };
 
 const issuedSchema = v.object({ ...issueEntries, state: stateOf('issued'), ...endEntries });
@@ -113,7 +113,6 @@ const completedSchema = v.object({
   completed_at: timeAttribute,
   /** IP address that sent the PUT. Absent if the reconciliation recorded the upload. */
   uploaded_from: v.exactOptional(textAttribute),
-  ...announcedEntries,
   ...endEntries,
 });
 
@@ -121,7 +120,6 @@ const cancelledSchema = v.object({
   ...issueEntries,
   state: stateOf('cancelled'),
   cancelled_at: timeAttribute,
-  ...announcedEntries,
   ...endEntries,
 });
 

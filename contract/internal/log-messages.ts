@@ -16,8 +16,6 @@ export const logMessages = {
   announcementWaits: 'Event not taken by EventBridge, the reconciliation announces the upload',
   recordFailed: 'Upload could not be recorded',
   uploadReconciled: 'Upload recorded by the reconciliation, its event was lost, not recorded or not taken',
-  announcedAgain: 'Event of an upload sent again, as an operator asked',
-  eventMissing: 'Upload recorded by the reconciliation before it was due, its event is missing',
   uploadExpired: 'Upload URL expired, nobody used it',
   contentDeleted: 'Replaced content deleted, it is kept for supersededRetentionDays',
   reconcileFailed: 'Upload could not be reconciled',

@@ -1,12 +1,13 @@
 import { type DynamoDBClient, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { daysAfter, type Item, type ItemUpdate, type Timestamp } from '../../storage/attributes.ts';
 import { conditionalWrite } from '../../storage/table.ts';
-import { type DueRange, queryUnrecorded, sampleSize } from '../../storage/unrecorded.ts';
 import {
+  type DueShard,
   type DueUpload,
   dueFromItem,
-  type dueShards,
+  isBeforeFirstCheck,
   queryDue,
+  queryUnrecorded,
   type RecordEnd,
   updateToContentDeleted,
   updateToExpired,
@@ -14,8 +15,6 @@ import {
 } from '../../storage/upload-due.ts';
 
 export type { DueUpload };
-
-export type DueShard = (typeof dueShards)[number];
 
 /**
  * Reads the index of due uploads, and writes such uploads. Each write returns `false` if its condition failed
@@ -27,10 +26,8 @@ export interface DueUploads {
    * the table.
    */
   readonly list: (shard: DueShard, now: Timestamp) => AsyncIterable<readonly DueUpload[]>;
-  /** Reads the uploads of one partition in a range of due times, newest first, page by page. */
-  readonly listUnrecorded: (shard: DueShard, range: DueRange) => AsyncIterable<readonly DueUpload[]>;
-  /** Reads the newest of them. */
-  readonly sample: (shard: DueShard, range: DueRange) => Promise<readonly DueUpload[]>;
+  /** Reads the uploads of one partition that wait for their first check, newest first, page by page. */
+  readonly listUnrecorded: DueUploads['list'];
   /** Records that the upload URL expired unused. @param next time of the next check */
   readonly expire: (due: DueUpload, expiredAt: Timestamp, next: Timestamp) => Promise<boolean>;
   /** Ends the checks of an unused upload. */
@@ -56,23 +53,19 @@ export function createDueUploads(
     const write = dynamodb.send(new UpdateItemCommand({ TableName: tableName, ...input }));
     return (await conditionalWrite(write)) !== 'rejected';
   };
-  const pages = async function* (query: (after: Item | undefined) => ReturnType<typeof queryDue>) {
+  const pages = async function* (query: ReturnType<typeof queryDue>, isWanted = (_: DueUpload) => true) {
     let after: Item | undefined;
     do {
-      const page = await dynamodb.send(new QueryCommand({ TableName: tableName, ...query(after) }));
-      yield (page.Items ?? []).map(dueFromItem);
+      const input = { TableName: tableName, ...query, ExclusiveStartKey: after };
+      const page = await dynamodb.send(new QueryCommand(input));
+      yield (page.Items ?? []).map(dueFromItem).filter(isWanted);
       after = page.LastEvaluatedKey;
     } while (after !== undefined);
   };
   return {
-    list: (shard, now) => pages((after) => queryDue(shard, now, { limit: pageSize, after })),
-    listUnrecorded: (shard, range) =>
-      pages((after) => queryUnrecorded(shard, range, { limit: pageSize, after })),
-    sample: async (shard, range) => {
-      const query = queryUnrecorded(shard, range, { limit: sampleSize });
-      const { Items = [] } = await dynamodb.send(new QueryCommand({ TableName: tableName, ...query }));
-      return Items.map(dueFromItem);
-    },
+    list: (shard, now) => pages(queryDue(shard, now, pageSize)),
+    listUnrecorded: (shard, now) =>
+      pages(queryUnrecorded(shard, now, pageSize), (found) => isBeforeFirstCheck(found, now)),
     expire: (due, expiredAt, next) => update(updateToExpired(due, expiredAt, next)),
     endUnused: (due, end) => update(updateToUnused(due, end)),
     endReplaced: (due, deletedAt, end) => {

@@ -50,9 +50,10 @@ async function query(shard: (typeof dueShards)[number], now: string, limit = 100
   const found = [];
   let after: Item | undefined;
   do {
-    const { Items = [], LastEvaluatedKey } = await tables.uploads.query(
-      queryDue(shard, now, { limit, after }),
-    );
+    const { Items = [], LastEvaluatedKey } = await tables.uploads.query({
+      ...queryDue(shard, now, limit),
+      ExclusiveStartKey: after,
+    });
     found.push(...Items.map(dueFromItem));
     after = LastEvaluatedKey;
   } while (after !== undefined);

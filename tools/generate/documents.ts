@@ -1,12 +1,11 @@
 import { settings } from '../../lib/settings.ts';
 import { curlSteps } from '../local/demo/curl-lines.ts';
-import { stackStatesTable } from '../operator/doctor/stack-states.ts';
+import { stackStates } from '../operator/doctor/stack-states.ts';
 import { capacityTable } from './capacity.ts';
 import { eventExample, eventTables } from './events/page.ts';
 import { eventSchemas } from './events/schemas.ts';
 import { floodCostTable } from './flood-cost.ts';
 import { idleCostTable } from './idle-cost.ts';
-import { reconciliationCostTable } from './reconciliation-cost.ts';
 import { withMeanings } from './runbooks.ts';
 
 /** A file, or a part of a file, that is generated from another source. */
@@ -34,11 +33,7 @@ export const documents: readonly GeneratedDocument[] = [
     path: 'docs/cost.md',
     content: (page) =>
       withBlock(
-        withBlock(
-          withBlock(withBlock(page, 'idle', idleCostTable()), 'reconciliation', reconciliationCostTable()),
-          'flood',
-          floodCostTable(),
-        ),
+        withBlock(withBlock(page, 'idle', idleCostTable()), 'flood', floodCostTable()),
         'capacity',
         capacityTable(),
       ),
@@ -49,6 +44,13 @@ export const documents: readonly GeneratedDocument[] = [
       withBlock(withBlock(page, 'settings', settingsTable()), 'stack-states', stackStatesTable()),
   },
 ];
+
+function stackStatesTable(): string {
+  const rows = stackStates.map(
+    ({ states, means, action }) => `| ${states.join(', ')} | ${means} | ${action} |`,
+  );
+  return `| State of the stack | Meaning | Action |\n|---|---|---|\n${rows.join('\n')}`;
+}
 
 function settingsTable(): string {
   const rows = Object.entries(settings).map(

@@ -7,12 +7,11 @@ test('an upload is announced again with its place in the file, until its file is
   await record(objectOf(1));
   await record(objectOf(2));
   store.announced.length = 0;
-  const again = () => announceAgain({ action: 'announce', uploads: [id(1), id(2), id(3)] }, dependencies);
+  const again = (number: number) => announceAgain(store.upload(id(number)), dependencies);
 
-  expect(await again()).toEqual({ announced: 2 });
-  const [first, second] = store.announced;
-  expect([first, second]).toMatchObject([{ isNewestContent: false }, { isNewestContent: true }]);
+  expect([await again(1), await again(2)]).toEqual(['announced', 'announced']);
+  expect(store.announced).toMatchObject([{ isNewestContent: false }, { isNewestContent: true }]);
 
   store.files.set('orders.csv', { ...store.files.get('orders.csv'), deleted_at: '2026-01-31T12:00:00.000Z' });
-  expect(await again()).toEqual({ announced: 0 });
+  expect(await again(1)).toBe('unchanged');
 });

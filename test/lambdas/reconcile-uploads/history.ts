@@ -4,9 +4,8 @@ import { reconcile } from '../../../lambdas/reconcile-uploads/reconcile.ts';
 import { reconcileUpload } from '../../../lambdas/reconcile-uploads/reconcile-upload.ts';
 import type { CreatedObject } from '../../../lambdas/shared/recording/bucket.ts';
 import type { RecordDependencies } from '../../../lambdas/shared/recording/record-object.ts';
-import { sampleSize } from '../../../storage/unrecorded.ts';
 import type { Upload } from '../../../storage/upload.ts';
-import type { RecordEnd } from '../../../storage/upload-due.ts';
+import { isBeforeFirstCheck, type RecordEnd } from '../../../storage/upload-due.ts';
 import { type FakeStore, id, recordingOf } from '../shared/recording/fake-store.ts';
 
 /** Time at which the uploads of {@link FakeStore} become due, and time of their last check. */
@@ -97,10 +96,11 @@ function dueIn(store: FakeStore): { -readonly [Name in keyof DueUploads]: DueUpl
     list: async function* (shard, now) {
       yield foundIn(shard, '1', now);
     },
-    listUnrecorded: async function* (shard, { from, to }) {
-      yield foundIn(shard, from, to).toReversed();
+    listUnrecorded: async function* (shard, now) {
+      const to = new Date(Date.parse(now) + 68 * 60_000).toISOString();
+      const unrecorded = foundIn(shard, now, to).filter((found) => isBeforeFirstCheck(found, now));
+      yield unrecorded.toReversed();
     },
-    sample: async (shard, { from, to }) => foundIn(shard, from, to).toReversed().slice(0, sampleSize),
     expire: (found, expired_at, due_at) => change(found, isIn('issued'), { expired_at, due_at }),
     endUnused: (found, end) => change(found, isIn('issued'), end),
     endReplaced: (found, _at, end = {}) => change(found, isIn('completed'), end),

@@ -97,7 +97,7 @@ describe('a deployed stack', () => {
       stackReply('UPDATE_ROLLBACK_FAILED'),
       'stack',
       'failed',
-      /The rollback failed, .*`npx cdk rollback`/,
+      /was not rolled back.*`npx cdk rollback`/,
     ],
     [
       'alarms that notify a topic',

@@ -123,7 +123,7 @@ const cases: { readonly [Of in Noun]: Readonly<Record<Verb<Of>, () => Promise<Ca
     }),
     announce: async () => {
       const id = await seedUpload(console.aws, { fileId: 'orders', state: 'cancelled' });
-      return { answers: { upload: id }, says: '1 of 1 event sent again.' };
+      return { answers: { upload: id }, says: '1 event sent again.' };
     },
     reconcile: async () => ({
       says: '3 uploads recorded, 2 found unused, replaced content of 1 deleted, in 1 run.',

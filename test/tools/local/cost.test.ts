@@ -173,5 +173,5 @@ test('a run of the reconciliation of an idle stack', async () => {
   calls = [];
   await stack.runSchedules(inHours(0));
   const own = calls.filter(({ caller, service }) => caller !== 'operator' && service !== 'logs');
-  expect(own.map(({ operation }) => operation)).toEqual(Array.from({ length: 32 }, () => 'Query'));
+  expect(own.map(({ operation }) => operation)).toEqual(Array.from({ length: 24 }, () => 'Query'));
 });

@@ -17,9 +17,11 @@ export function actionCommand(action: AnyAction): CommandFactory {
   return (context) => {
     const { noun, verb, about, example, questions, needsConfirmation, hasEntity } = action;
     const command = new Command(verb).summary(summaryOf(about)).description(about);
-    if (hasEntity || noun in questions) {
-      const id = nouns[noun].id.replace('_', '-');
-      command.argument(hasEntity ? `<${id}>` : `[${id}]`);
+    const id = nouns[noun].id.replace('_', '-');
+    if (hasEntity) {
+      command.argument(`<${id}>`);
+    } else if (noun in questions) {
+      command.argument(`[${id}]`);
     }
     for (const [name, question] of Object.entries(questions)) {
       command.addOption(optionFor(name, question));
@@ -59,9 +61,8 @@ function optionFor(
 async function run(session: Session, action: AnyAction, command: Command): Promise<void> {
   const [id = ''] = command.args;
   const { yes, ...flags } = command.opts<Flags>();
-  // A question with the name of the noun asks for the id of one entity.
-  const named = id !== '' && action.noun in action.questions && { [action.noun]: id };
-  const plan = action.prepare(givenIn({ ...flags, ...named }));
+  // A question with the name of the noun may be answered by the argument.
+  const plan = action.prepare(givenIn({ [action.noun]: id, ...flags }));
   const { context, open, output } = session;
   const progress = createProgress(output.stderr, (sentence: string) => sentence);
   const work: ActionContext = {

@@ -48,8 +48,8 @@ export function textQuestion<Value>(
 }
 
 /** Describes a text input that may stay empty. */
-export function optionalQuestion(label: string, help: string, placeholder = '<id>') {
-  const question = textQuestion(label, help, (text) => (text === '' ? undefined : text), placeholder);
+export function optionalQuestion(label: string, help: string, placeholder?: string) {
+  const question = textQuestion(label, help, (text) => text || undefined, placeholder);
   return { ...question, isRequired: false };
 }
 

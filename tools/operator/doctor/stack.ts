@@ -1,6 +1,6 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
 import { type CheckResult, ok, warning } from './finding.ts';
-import { meaningOf } from './stack-states.ts';
+import { stackStates } from './stack-states.ts';
 
 /**
  * Checks the state of the stack:
@@ -10,9 +10,10 @@ export function checkStack(stack: Stack): CheckResult {
   const { StackName = '', StackStatusReason, EnableTerminationProtection } = stack;
   const { StackStatus: state = 'in an unknown state' } = stack;
   const status = StackStatusReason === undefined ? state : `${state}: ${StackStatusReason}`;
-  const { check, means, action } = meaningOf(state) ?? unknownState;
+  const known = stackStates.find(({ states }) => states.some((each) => each === state));
+  const { check, means, action } = known ?? unknownState;
   if (check !== 'ok') {
-    return { state: check, message: `${StackName} is ${status}. ${means}.`, advice: action };
+    return { state: check, message: `${StackName} is ${status}. ${means}.`, advice: `${action}.` };
   }
   // A stack of stage dev is never protected (docs/decisions/0020-protection-follows-the-first-success.md).
   if (StackName === 'file-sync-prod' && EnableTerminationProtection === false) {
@@ -27,5 +28,5 @@ export function checkStack(stack: Stack): CheckResult {
 const unknownState = {
   check: 'failed',
   means: 'This state is unknown to this version of the command',
-  action: 'Read its meaning in the CloudFormation User Guide, "Stack status codes".',
+  action: 'Read its meaning in the CloudFormation User Guide, "Stack status codes"',
 } as const;

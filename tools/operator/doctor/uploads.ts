@@ -1,9 +1,19 @@
 import { timestamp } from '../../../storage/attributes.ts';
-import { dueShards, overdueSeconds, queryDue } from '../../../storage/upload-due.ts';
+import { objectKeyOf } from '../../../storage/object-key.ts';
+import {
+  type DueShard,
+  dueFromItem,
+  dueShards,
+  isEventLate,
+  overdueSeconds,
+  queryDue,
+  queryUnrecorded,
+  uploadShards,
+} from '../../../storage/upload-due.ts';
 import { dynamoDBClient, sqsClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
+import { headObject } from '../deployment/head-object.ts';
 import { counted, formatSeconds } from '../text.ts';
-import { sampleMissing } from '../uploads/stored.ts';
 import { type CheckResult, failed, ok } from './finding.ts';
 
 /** Checks for events of uploads in the dead-letter queue. Events in a running replay count too. */
@@ -33,11 +43,11 @@ export async function checkDueUploads(deployment: Deployment, now: number): Prom
   const { UploadsTableName: TableName } = deployment.outputs;
   const overdue = timestamp(new Date(now - overdueSeconds * 1000));
   const pages = await Promise.all(
-    dueShards.map((shard) => client.query({ TableName, ...queryDue(shard, overdue, { limit: 1 }) })),
+    dueShards.map((shard) => client.query({ TableName, ...queryDue(shard, overdue, 1) })),
   );
   const [oldest] = pages.flatMap(({ Items = [] }) => Items.map(({ due_at }) => due_at?.S ?? '')).sort();
   if (oldest === undefined) {
-    return checkEvents(deployment);
+    return checkEvents(deployment, now);
   }
   return failed(
     `The oldest upload has been due for ${formatSeconds((now - Date.parse(oldest)) / 1000)}: deletions and events come late.`,
@@ -46,14 +56,22 @@ export async function checkDueUploads(deployment: Deployment, now: number): Prom
   );
 }
 
-async function checkEvents(deployment: Deployment): Promise<CheckResult> {
-  const missing = await sampleMissing(deployment);
-  const [example, ...others] = missing;
-  if (example === undefined) {
+/** Checks the newest unrecorded uploads of each partition, as the reconciliation does. */
+async function checkEvents(deployment: Deployment, now: number): Promise<CheckResult> {
+  const client = await dynamoDBClient(deployment);
+  const { UploadsTableName: TableName } = deployment.outputs;
+  const at = new Date(now);
+  const isMissing = async (shard: DueShard) => {
+    const page = await client.query({ TableName, ...queryUnrecorded(shard, timestamp(at), 4) });
+    const keys = (page.Items ?? []).map((item) => objectKeyOf(dueFromItem(item).upload_id));
+    const objects = await Promise.all(keys.map((key) => headObject(deployment, key)));
+    return objects.some((object) => object?.LastModified && isEventLate(object.LastModified, at));
+  };
+  if (!(await Promise.all(uploadShards.map(isMissing))).includes(true)) {
     return ok('none is late, and no stored upload in a sample lacks its event');
   }
   return failed(
-    `Upload ${example} is stored, its event is missing. So are ${others.length} others in a sample.`,
+    'Uploads are stored, and their events are missing.',
     'Find out why S3 sends no event: docs/runbooks.md#uploadeventsmissing. Stored uploads are recorded every five minutes.',
     { noun: 'upload', verb: 'reconcile' },
   );

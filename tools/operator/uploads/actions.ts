@@ -4,11 +4,10 @@ import { counted } from '../text.ts';
 import { announceAction } from './announce.ts';
 import { cancelUpload } from './cancel.ts';
 import { uploads } from './fields.ts';
-import { findNamed, uploadQuestions } from './named.ts';
-import { isOutstanding } from './outstanding.ts';
+import { requestsFor, uploadQuestions } from './named.ts';
+import { isOutstanding, outstandingUploads } from './outstanding.ts';
 import { foundBy, reconcileUntilDone } from './reconcile.ts';
 import { replayUploads } from './replay.ts';
-import type { Upload } from './upload.ts';
 
 /** Actions on an upload. */
 export const uploadActions = [
@@ -35,11 +34,11 @@ export const reconcileAction = generalAction('upload', 'reconcile', {
   isLong: true,
   questions: uploadQuestions,
   run: async (context, _, named) => {
-    const isNamed = Object.values(named).some((answer) => answer !== undefined);
-    const mayBeStored = (upload: Upload) => isOutstanding(upload, context.deployment.now());
-    const batches = isNamed ? await findNamed(context, named, mayBeStored) : undefined;
-    const events = batches?.map((uploads) => ({ action: 'record', uploads }));
-    const total = await reconcileUntilDone(context, events);
+    const { deployment } = context;
+    const isNamed = (named.upload ?? named.file) !== undefined;
+    const list = outstandingUploads(deployment, { file: named.file });
+    const requests = isNamed ? requestsFor(deployment, named, list, false) : undefined;
+    const total = await reconcileUntilDone(context, requests);
     const { failed, unfinished, runs } = total;
     return {
       message: `${foundBy(total)}, in ${counted(runs, 'run')}.${unfinished ? ' Some due uploads were not checked: the next run checks them.' : ''}`,

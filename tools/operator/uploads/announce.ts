@@ -1,55 +1,39 @@
-import * as v from 'valibot';
-import { invokeFunction } from '../deployment/invoke-function.ts';
 import { generalAction } from '../description/action.ts';
-import { OperationError } from '../errors.ts';
+import { optionalQuestion } from '../description/question.ts';
+import { InvalidInput } from '../errors.ts';
+import { readAll } from '../lists/read.ts';
+import { parseTime } from '../parse-input.ts';
 import { counted } from '../text.ts';
-import { findNamed, uploadQuestions } from './named.ts';
-import { lastEvent } from './timeline.ts';
-
-/** Schema of the response of the function (lambdas/reconcile-uploads/announce-again.ts). */
-const reportSchema = v.object({ announced: v.number() });
+import { requestsFor, uploadQuestions } from './named.ts';
+import { reconcileUntilDone } from './reconcile.ts';
+import { uploadSource } from './upload.ts';
 
 export const announceAction = generalAction('upload', 'announce', {
   title: 'Send events again',
   about:
-    'Send the last events of uploads again, for a consumer that did not get them. The event_id stays the same. Every ' +
-    'consumer of the bus gets the events, so it must accept repeated events. Repeating this is safe.',
+    'Send the last events of uploads again, under the same event_id. Every consumer of the bus gets them. Repeating ' +
+    'this is safe.',
   example: '--local upload announce --file orders --since 2h',
   isLong: true,
-  questions: uploadQuestions,
-  plan: async (context, _, named) => {
-    if (Object.values(named).every((answer) => answer === undefined)) {
-      throw new OperationError('Name an upload, or choose uploads by their file or time.');
+  questions: {
+    ...uploadQuestions,
+    since: optionalQuestion('Since', 'only uploads with a URL issued since this time: 2h', '<time>'),
+  },
+  plan: async ({ deployment }, _, { since, ...named }) => {
+    const isOne = named.upload !== undefined;
+    if (isOne === ((named.file ?? since) !== undefined)) {
+      throw new InvalidInput('Name one upload, or choose uploads by their file or time.');
     }
-    const batches = await findNamed(context, named, (upload) => lastEvent(upload) !== undefined);
-    const events = counted(batches.flat().length, 'event');
+    const from = since && parseTime(since, '--since')(deployment.now());
+    const list = readAll(deployment, uploadSource(deployment, { file: named.file, since: from }));
     return {
-      question:
-        named.upload === undefined
-          ? `This sends ${events} again. A consumer that stores the event_id ignores the events that it knows.`
-          : undefined,
-      run: async ({ deployment, progress }) => {
-        let sent = 0;
-        for (const uploads of batches) {
-          progress(`Sending: ${sent} of ${events}.`);
-          const event = { action: 'announce', uploads };
-          // One batch after the other: the rate stays far below the quota of PutEvents.
-          const { result, problem } = await invokeFunction(
-            deployment,
-            'ReconcileUploadsFunctionName',
-            event,
-            reportSchema,
-          );
-          if (result === undefined) {
-            throw new OperationError(
-              `${problem} Sent before: ${sent} of ${events}. Send all again: that is safe.`,
-            );
-          }
-          sent += result.announced;
-        }
+      question: isOne ? undefined : 'This sends the events of all chosen uploads to every consumer again.',
+      run: async (context) => {
+        const requests = requestsFor(deployment, named, list, true);
+        const total = await reconcileUntilDone(context, requests);
         return {
-          message: `${sent} of ${events} sent again. An upload of a deleted file has no event to send.`,
-          view: { json: { announced: sent } },
+          message: `${counted(total.announced, 'event')} sent again. An upload of a deleted file has none.`,
+          view: { json: total },
         };
       },
     };

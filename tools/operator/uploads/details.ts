@@ -1,17 +1,17 @@
-import { isEventLate } from '../../../storage/unrecorded.ts';
+import { timestamp } from '../../../storage/attributes.ts';
+import { isEventLate } from '../../../storage/upload-due.ts';
 import { explainAwsError } from '../deployment/aws-errors.ts';
 import type { Deployment } from '../deployment/deployment.ts';
+import { headObject } from '../deployment/head-object.ts';
 import type { EntityDetails } from '../description/entity.ts';
 import { messageOf } from '../errors.ts';
 import { readType } from '../files/content-type.ts';
 import type { ShownUpload } from './fields.ts';
 import { mayBeUnderWay } from './outstanding.ts';
-import { storedAt } from './stored.ts';
 import { getUploadWithTimeline } from './upload.ts';
 
 /**
- * Reads an upload with its timeline, and the type of its content. Checks the bucket for the bytes of an upload
- * that is not recorded.
+ * Reads an upload with its timeline and the type of its content, or the time of an object that is not recorded.
  *
  * @throws {OperationError} when there is no upload with this id
  */
@@ -25,35 +25,31 @@ export async function describeUpload(
     const { notes, ...type } = await readType(deployment, upload);
     return { of: { ...of, ...type }, notes };
   }
-  if (upload.state === 'cancelled') {
+  if (upload.state === 'cancelled' || upload.deleted_at !== undefined) {
     return { of, notes: [] };
   }
-  const notes: string[] = [];
-  const stored = await storedAt(deployment, upload.key).catch((error: unknown) => {
+  try {
+    const stored = (await headObject(deployment, upload.key))?.LastModified;
+    if (stored !== undefined) {
+      return {
+        of: { ...of, stored_at: timestamp(stored) },
+        notes: [isEventLate(stored, new Date(deployment.now())) ? missingNote : arrivingNote],
+        next: [{ noun: 'upload', verb: 'reconcile', answers: { upload: uploadId } }],
+      };
+    }
+  } catch (error) {
     // An operator may have read access to the tables only.
-    notes.push(`The bucket could not be checked for the bytes. ${messageOf(explainAwsError(error))}`);
-    return undefined;
-  });
-  if (stored !== undefined) {
-    const stored_at = stored.toISOString();
-    return isEventLate(stored, new Date(deployment.now()))
-      ? {
-          of: { ...of, stored_at },
-          notes: [missingNote],
-          next: [{ noun: 'upload', verb: 'reconcile', answers: { upload: uploadId } }],
-        }
-      : { of: { ...of, stored_at }, notes: [arrivingNote] };
+    return { of, notes: [`The bucket could not be checked. ${messageOf(explainAwsError(error))}`] };
   }
   return mayBeUnderWay(upload, deployment.now())
-    ? { of, notes: [...notes, underWayNote], next: [{ noun: 'upload', verb: 'cancel', id: uploadId }] }
-    : { of, notes };
+    ? { of, notes: [underWayNote], next: [{ noun: 'upload', verb: 'cancel', id: uploadId }] }
+    : { of, notes: [] };
 }
 
 const missingNote =
-  'The bytes are stored, their event is missing: the upload is not recorded yet. The reconciliation records it ' +
-  'soon, or now:';
+  'Stored, its event is missing: the upload is not recorded yet. The reconciliation records it soon.';
 
-const arrivingNote = 'The bytes are stored. Their event arrives within seconds, and records the upload.';
+const arrivingNote = 'Stored, its event arrives within seconds: the upload is not recorded yet.';
 
 /** Note for an upload with a PUT that may still be in progress. */
 const underWayNote =

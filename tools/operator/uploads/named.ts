@@ -1,57 +1,33 @@
-import type { ActionContext } from '../description/action.ts';
-import { type Answers, optionalQuestion } from '../description/question.ts';
-import { InvalidInput } from '../errors.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { optionalQuestion } from '../description/question.ts';
 import { getFile } from '../files/file.ts';
-import { readAll } from '../lists/read.ts';
-import { parseTime } from '../parse-input.ts';
-import { counted } from '../text.ts';
-import { getUpload, type Upload, uploadSource } from './upload.ts';
+import type { Pages } from '../lists/list.ts';
+import { getUpload, type Upload } from './upload.ts';
 
-/** Questions for one upload, or for uploads of a file, or from a time on. */
+/** Questions for one upload, or for the uploads of a file. */
 export const uploadQuestions = {
   upload: optionalQuestion('Upload ID', 'only this upload'),
   file: optionalQuestion('File ID', 'only uploads of this file'),
-  since: optionalQuestion(
-    'Since',
-    'only uploads whose URLs were issued since this time, such as 2h',
-    '<time>',
-  ),
 };
 
-/** Maximum number of uploads in one request (lambdas/reconcile-uploads/operator-request.ts). */
-const maxNamed = 100;
-
 /**
- * Finds the uploads that an operator named, the newest first.
+ * Creates a request to the reconciliation for one upload, or for each page of a list. A page has at most 100
+ * uploads (lambdas/reconcile-uploads/handler.ts).
  *
- * @returns their ids, in batches for a function
+ * @param announce true to send events again, false to record stored uploads
  * @throws {OperationError} when there is no such upload or file
  */
-export async function findNamed(
-  { deployment, progress }: Pick<ActionContext, 'deployment' | 'progress'>,
-  { upload, file, since }: Answers<typeof uploadQuestions>,
-  isMeant: (upload: Upload) => boolean,
-): Promise<readonly (readonly string[])[]> {
-  if (upload !== undefined && (file ?? since) !== undefined) {
-    throw new InvalidInput('Name one upload, or choose uploads by their file and time, not both.');
-  }
-  const from = since === undefined ? undefined : parseTime(since, '--since')(deployment.now());
+export async function* requestsFor(
+  deployment: Deployment,
+  { upload, file }: { readonly upload: string | undefined; readonly file: string | undefined },
+  list: Pages<Upload>,
+  announce: boolean,
+) {
   await (file && getFile(deployment, file));
-  const pages =
-    upload === undefined
-      ? readAll(deployment, uploadSource(deployment, { file, since: from }))
-      : [[await getUpload(deployment, upload)]];
-  const batches: string[][] = [];
-  let found = 0;
+  const pages = upload === undefined ? list : [[await getUpload(deployment, upload)]];
   for await (const page of pages) {
-    for (const { upload_id } of page.filter(isMeant)) {
-      if (found % maxNamed === 0) {
-        batches.push([]);
-      }
-      batches.at(-1)?.push(upload_id);
-      found += 1;
+    if (page.length > 0) {
+      yield { uploads: page.map(({ upload_id }) => upload_id), announce };
     }
-    progress(`Reading: ${counted(found, 'upload')} so far.`);
   }
-  return batches;
 }

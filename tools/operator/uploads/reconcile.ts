@@ -14,42 +14,42 @@ const reportSchema = v.object({
   deleted: count,
   done: count,
   failed: count,
-  /** Uploads that were recorded before they were due, because their events are missing. */
-  missing: v.optional(count, 0),
   unfinished: v.boolean(),
+  announced: v.optional(count, 0),
 });
 
 /**
  * Runs the reconciliation until no upload is due. Each run ends at the time limit of its function, and the
  * next run continues. Stops early if a run does not progress.
  *
- * @param events one for each kind of run: an empty one, or requests for named uploads
+ * @param requests inputs of the function. Default: an empty one, for all due uploads
  * @returns the sums of all runs
  * @throws {OperationError} when a run failed, or its response was lost
  */
 export async function reconcileUntilDone(
   { deployment, progress, note }: ActionContext,
-  events: readonly object[] = [{}],
+  requests: AsyncIterable<object> | Iterable<object> = [{}],
 ) {
-  const total = { recorded: 0, expired: 0, deleted: 0, failed: 0, unfinished: false, runs: 0 };
-  const left = [...events];
-  for (let event = left.shift(); event !== undefined; ) {
-    const run = await reconcileUploads(
-      deployment,
-      (sentence) => progress(`Run ${total.runs + 1}: ${sentence}`),
-      event,
-    );
-    total.runs += 1;
-    total.recorded += run.recorded + run.missing;
-    total.expired += run.expired;
-    total.deleted += run.deleted;
-    total.failed += run.failed;
-    total.unfinished = run.unfinished;
-    const isProgress = run.recorded + run.missing + run.expired + run.deleted + run.done > 0;
-    if (!run.unfinished || !isProgress) {
-      event = left.shift();
-    } else {
-      note(`${foundBy(total)} so far. More uploads are due: run ${total.runs + 1} continues.`);
+  const total = { recorded: 0, announced: 0, expired: 0, deleted: 0, failed: 0, unfinished: false, runs: 0 };
+  for await (const request of requests) {
+    let isContinued = true;
+    while (isContinued) {
+      const run = await reconcileUploads(
+        deployment,
+        (sentence) => progress(`Run ${total.runs + 1}: ${sentence}`),
+        request,
+      );
+      total.runs += 1;
+      total.recorded += run.recorded;
+      total.announced += run.announced;
+      total.expired += run.expired;
+      total.deleted += run.deleted;
+      total.failed += run.failed;
+      isContinued = run.unfinished && run.recorded + run.expired + run.deleted + run.done > 0;
+      total.unfinished ||= run.unfinished && !isContinued;
+      if (isContinued) {
+        note(`${foundBy(total)} so far. More uploads are due: run ${total.runs + 1} continues.`);
+      }
     }
   }
   return total;
@@ -60,7 +60,7 @@ export function foundBy({
   recorded,
   expired,
   deleted,
-}: Pick<v.InferOutput<typeof reportSchema>, 'recorded' | 'expired' | 'deleted'>): string {
+}: Omit<v.InferOutput<typeof reportSchema>, 'done'>): string {
   return `${counted(recorded, 'upload')} recorded, ${expired} found unused, replaced content of ${deleted} deleted`;
 }
 
@@ -72,12 +72,12 @@ export function foundBy({
 export async function reconcileUploads(
   deployment: Deployment,
   progress?: ActionContext['progress'],
-  event = {},
+  request = {},
 ) {
   const { result, problem } = await invokeFunction(
     deployment,
     'ReconcileUploadsFunctionName',
-    event,
+    request,
     reportSchema,
     progress,
   );

@@ -2,7 +2,6 @@ import { eventIdOf } from '../../../contract/upload-events.ts';
 import type { Upload } from '../../../storage/upload.ts';
 import type { Moment } from '../description/field.ts';
 import { formatSize } from '../text.ts';
-import type { Upload as ShownUpload } from './upload.ts';
 
 /**
  * Returns the timeline of an upload URL, from its stored record. Times after `now` are future events.
@@ -11,14 +10,14 @@ import type { Upload as ShownUpload } from './upload.ts';
  */
 export function timelineOf(upload: Upload, now: string): readonly Moment[] {
   const { expires_at, superseded_at, deleted_at } = upload;
-  const announced = lastEvent(upload);
   const isCompleted = upload.state === 'completed';
+  const eventId = eventIdOf(upload.upload_id, upload.state === 'issued' ? 'expired' : upload.state);
   const moments = [
     moment('URL issued', upload.issued_at, upload.requested_from && `to ${upload.requested_from}`),
     ...endOf(upload),
-    moment('Announced', announced?.at, announced?.id),
     moment(expires_at <= now ? 'URL expired' : 'URL expires', isCompleted ? undefined : expires_at),
-    moment('Found unused', upload.expired_at),
+    moment('Found unused, and announced', upload.expired_at, upload.state === 'issued' ? eventId : undefined),
+    moment('Announced', upload.announced_at, eventId),
     moment('Replaced by newer content of the file', superseded_at === deleted_at ? undefined : superseded_at),
     // A replaced upload is due at the deletion of its content.
     moment('Replaced content is deleted', isCompleted && superseded_at ? upload.due_at : undefined),
@@ -27,15 +26,6 @@ export function timelineOf(upload: Upload, now: string): readonly Moment[] {
     moment('The record may be removed from this time', upload.delete_after),
   ];
   return moments.flat().toSorted((a, b) => a.at.localeCompare(b.at));
-}
-
-/** Returns the time and the `event_id` of the last event of an upload; undefined if no event was sent. */
-export function lastEvent(upload: Upload | ShownUpload) {
-  const { upload_id, state, expired_at } = upload;
-  const kind = state === 'completed' || state === 'cancelled' ? state : 'expired';
-  const { announced_at: announcedAt } = { announced_at: undefined, ...upload };
-  const at = kind === 'expired' ? expired_at : announcedAt;
-  return at === undefined ? undefined : { at, id: eventIdOf(upload_id, kind) };
 }
 
 /** Returns the arrival of the bytes, or the cancellation of the URL. */

@@ -25,7 +25,7 @@ test.for<readonly [string, Readonly<Record<string, string>>, readonly string[]]>
   [
     'found unused',
     { state: 'issued', expired_at: at('13:10') },
-    ['URL issued', 'URL expired', `Announced: ${uploadIdOf(0)}.expired`, 'Found unused'],
+    ['URL issued', 'URL expired', `Found unused, and announced: ${uploadIdOf(0)}.expired`],
   ],
   [
     'cancelled, and not announced',

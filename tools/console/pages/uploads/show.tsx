@@ -4,7 +4,6 @@ import { describeUpload } from '../../../operator/uploads/details.ts';
 import { type ShownUpload, uploads } from '../../../operator/uploads/fields.ts';
 import { namesFor } from '../../../operator/uploads/names.ts';
 import { mayBeUnderWay } from '../../../operator/uploads/outstanding.ts';
-import { lastEvent } from '../../../operator/uploads/timeline.ts';
 import { ActionButtons, availableActions } from '../../components/actions.tsx';
 import { Live, Notes } from '../../components/detail.tsx';
 import { EntityDetails, NamesScope } from '../../components/entity.tsx';
@@ -32,10 +31,7 @@ export async function showUpload(c: PageContext, id: string) {
           <div class="row">
             <ActionButtons actions={availableActions(c, uploadActions, upload)} id={upload_id} />
             <ActionButtons
-              actions={[
-                ...(upload.stored_at === undefined ? [] : [reconcileAction]),
-                ...(lastEvent(upload) === undefined ? [] : [announceAction]),
-              ]}
+              actions={[upload.stored_at === undefined ? announceAction : reconcileAction]}
               given={{ upload: upload_id }}
             />
           </div>
