@@ -6,17 +6,8 @@ import { buffer } from 'node:stream/consumers';
 /** Kind of a client's request; a client should never send `other`. */
 export type Kind = 'token' | 'sync' | 'put' | 'other';
 
-/** Fault of one request. `lost`: the connection breaks before the response. `pass`: no fault. */
-export type Fault = 'pass' | 'lost' | MadeUpResponse;
-
-interface MadeUpResponse {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-/** Faults of the first, second ... request of each kind; later requests are forwarded. */
-export type Faults = Readonly<Partial<Record<Kind, readonly Fault[]>>>;
+/** Fault of one PUT: the connection breaks before the response, or a response with this status. */
+export type Fault = 'lost' | number;
 
 export interface SeenRequest {
   readonly kind: Kind;
@@ -64,10 +55,12 @@ export async function startServer(
 /**
  * Starts a proxy between a client and a service: for its API and its storage, since upload URLs also use the
  * proxy.
+ *
+ * @param faults faults of the first, second ... PUT; later ones are forwarded
  */
-export function startFaultyProxy(target: Target, faults: Faults = {}) {
+export function startFaultyProxy(target: Target, faults: readonly Fault[] = []) {
   return startServer((request, response, { kind, earlier, origin }) =>
-    pass(request, response, faults[kind]?.[earlier], { ...target, proxyUrl: origin }),
+    pass(request, response, kind === 'put' ? faults[earlier] : undefined, { ...target, proxyUrl: origin }),
   );
 }
 
@@ -88,10 +81,8 @@ async function pass(
   { baseUrl, awsEndpoint, proxyUrl }: Target & { readonly proxyUrl: string },
 ): Promise<void> {
   const sent = await buffer(request);
-  if (typeof fault === 'object') {
-    const { status, headers, body } = fault;
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(body ?? JSON.stringify({ message: `made up ${status}` }));
+  if (typeof fault === 'number') {
+    response.writeHead(fault).end(`made up ${fault}`);
   } else {
     const own = [
       'connection',

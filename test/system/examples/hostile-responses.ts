@@ -16,15 +16,13 @@ export interface HostileResponse {
   readonly to: Kind;
   /** True if only the first request receives it. */
   readonly once?: boolean;
-  /** Programs that receive it; by default all. curl waits for two minutes, so it is tested by hand. */
+  /** Programs that receive it; by default all. */
   readonly programs?: readonly string[];
   /** Secret of the client, if it differs. */
   readonly secret?: string;
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | ((response: ServerResponse) => void);
-  /** Expected message of an example. */
-  readonly says: RegExp;
 }
 
 const { secret, token, signature, clientId } = credentials;
@@ -41,20 +39,14 @@ const rejection = (error_description: unknown) =>
 const xml = (code: string, message: string) =>
   `<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
 
-const foreign = /not a file-sync service|not in the response/;
-const rejected = /rejected with 400|0 400/;
-const redirect = /a redirect, which is not followed|0 30\d/;
-const unencrypted = /is not encrypted|not a file-sync service|Protocol .* not supported/;
-
 function response(
   to: Kind,
   name: string,
   status: number,
   body: HostileResponse['body'],
-  says: RegExp,
   more: Partial<HostileResponse> = {},
 ): HostileResponse {
-  return { to, name, status, body, says, ...more };
+  return { to, name, status, body, ...more };
 }
 
 /** Sends 300 MB in chunks, as fast as the other side reads. */
@@ -90,15 +82,14 @@ function cut(response: ServerResponse): void {
 function responses(
   to: Kind,
   status: number,
-  says: RegExp,
   bodies: Readonly<Record<string, HostileResponse['body']>>,
 ): readonly HostileResponse[] {
-  return Object.entries(bodies).map(([name, body]) => ({ to, name, status, body, says }));
+  return Object.entries(bodies).map(([name, body]) => ({ to, name, status, body }));
 }
 
 /** Hostile responses, grouped by the kind of request. */
 export const hostileResponses: readonly HostileResponse[] = [
-  ...responses('token', 200, foreign, {
+  ...responses('token', 200, {
     'three tokens, of which two are settings of curl': `{${['a', 'output = .bashrc', 'data = @orders.csv'].map(tokenLine).join(',\n')}}`,
     'a token with a line break': '{"access_token":"a\\r\\nX-Injected: 1"}',
     'a token with a quotation mark': '{"access_token":"a\\"\\noutput = .bashrc"}',
@@ -111,10 +102,10 @@ export const hostileResponses: readonly HostileResponse[] = [
     nothing: '',
     'a page': '<html>Sign in</html>',
     'a million brackets': '['.repeat(900_000),
+    '300 MB': flood,
   }),
-  ...responses('token', 200, /not a file-sync service|more than 1 MiB|xxx|\.\.\./, { '300 MB': flood }),
-  ...responses('token', 400, /rejected with 400|more than 1 MiB|xxx|\.\.\./, { '400 with 300 MB': flood }),
-  ...responses('token', 400, rejected, {
+  ...responses('token', 400, {
+    '400 with 300 MB': flood,
     'escapes and bidirectional characters': rejection('\u001b[2J\u009b31m\u202egnp.exe\u0007\r\n'),
     'the secret': rejection(`you sent ${secret} to us`),
     'the secret percent-encoded': rejection(percentEncoded),
@@ -123,27 +114,25 @@ export const hostileResponses: readonly HostileResponse[] = [
     'an object as error': '{"error":{"a":1},"message":[]}',
     'an error named like a member of every object': '{"error":"constructor"}',
   }),
-  response('token', 'the secret as request id', 400, rejection('no'), rejected, {
+  response('token', 'the secret as request id', 400, rejection('no'), {
     headers: { 'apigw-requestid': secret },
   }),
-  response('token', 'a short secret', 400, rejection('you sent short+1 to us'), rejected, {
+  response('token', 'a short secret', 400, rejection('you sent short+1 to us'), {
     secret: 'short+1',
   }),
-  ...responses('sync', 200, foreign, {
+  ...responses('sync', 200, {
     'an empty object': '{}',
     'a list as data': '{"data":[1]}',
     'a number as URL': '{"data":{"upload_url":7}}',
     'a URL that ends the setting of curl': uploadUrl('http://127.0.0.1/"\noutput = ".bashrc'),
-  }),
-  ...responses('sync', 200, unencrypted, {
     'a file URL': uploadUrl('file:///dev/shm/stolen'),
     'an ftp URL': uploadUrl('ftp://127.0.0.1/stolen'),
     'an option of curl as URL': uploadUrl('-ostolen'),
     'a URL of another machine without TLS': uploadUrl('http://192.0.2.1/put'),
     'a URL with a user': uploadUrl('http://127.0.0.1:1@192.0.2.1/put'),
   }),
-  ...responses('sync', 400, rejected, { 'the token': rejection(`Bearer ${token}`) }),
-  response('sync', 'a Retry-After of twelve digits', 429, '', /asks to wait \d+ s|0 429/, {
+  response('sync', 'the token', 400, rejection(`Bearer ${token}`)),
+  response('sync', 'a Retry-After of twelve digits', 429, '', {
     headers: { 'retry-after': '999999999999' },
   }),
   ...(
@@ -152,32 +141,25 @@ export const hostileResponses: readonly HostileResponse[] = [
       ['sync', 308],
       ['put', 308],
     ] as const
-  ).map(([to, status]) =>
-    response(to, `${status}`, status, '', redirect, { headers: { location: '/elsewhere' } }),
-  ),
+  ).map(([to, status]) => response(to, `${status}`, status, '', { headers: { location: '/elsewhere' } })),
   // A repeated PUT would receive the same response.
-  ...responses('put', 501, /^(?!.*Trying again).*501: NotImplemented \(A header you provided/s, {
-    'a header that S3 does not support': xml('NotImplemented', 'A header you provided implies more'),
-  }),
-  ...responses('put', 403, /403/, {
+  response('put', 'a header that S3 does not support', 501, xml('NotImplemented', 'A header you provided')),
+  ...responses('put', 403, {
     'the signature': xml('AccessDenied', `X-Amz-Signature=${signature}`),
     escapes: xml('\u001b]0;title\u0007', '\u009b31m\u202e'),
+    '300 MB': flood,
   }),
-  ...responses('put', 403, /rejected the file with 403|more than 1 MiB|xxx|\.\.\./, { '300 MB': flood }),
-  response('token', 'a cut response', 200, cut, /Trying again|18 200/, { once: true }),
-  response('token', 'a response that drips', 200, drip, /Trying again|28 200/, { once: true }),
-  response('put', 'a response that drips', 403, drip, /Trying again/, {
+  response('token', 'a cut response', 200, cut, { once: true }),
+  response('token', 'a response that drips', 200, drip, { once: true }),
+  response('put', 'a response that drips', 403, drip, {
     once: true,
     programs: ['Python'],
   }),
-  // Exceeds the default first delay.
-  ...(['token', 'sync', 'put'] as const).map((to) =>
-    response(to, 'a Retry-After of five seconds', 503, '', /503.*Trying again in [5-7]/, {
-      headers: { 'retry-after': '5' },
-      once: true,
-    }),
-  ),
-  response('sync', 'a Retry-After as a date, which is ignored', 503, '', /503.*Trying again in [0-2]/, {
+  response('put', 'a Retry-After of five seconds', 503, '', {
+    headers: { 'retry-after': '5' },
+    once: true,
+  }),
+  response('sync', 'a Retry-After as a date, which is ignored', 503, '', {
     headers: { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() },
     once: true,
   }),

@@ -7,12 +7,12 @@ import { credentials, type HostileResponse } from './hostile-responses.ts';
  * Starts a service and its storage, which send one hostile response, and honest ones to the other requests.
  */
 export function startHostileService(hostile: HostileResponse) {
-  return startServer(async (request, response, { kind, path, earlier, origin }) => {
+  return startServer(async (request, response, { kind, earlier, origin }) => {
     await buffer(request).catch(() => undefined);
     if (kind === hostile.to && (earlier === 0 || hostile.once !== true)) {
       respondWithHostile(response, hostile);
     } else {
-      response.end(honest(kind, path, origin));
+      response.end(honest(kind, origin));
     }
   });
 }
@@ -28,7 +28,7 @@ function respondWithHostile(response: ServerResponse, { status, headers, body }:
   }
 }
 
-function honest(kind: Kind, path: string, baseUrl: string): string {
+function honest(kind: Kind, baseUrl: string): string {
   if (kind === 'token') {
     return JSON.stringify({ access_token: credentials.token });
   }
@@ -36,5 +36,5 @@ function honest(kind: Kind, path: string, baseUrl: string): string {
     const query = `X-Amz-Signature=${credentials.signature}`;
     return JSON.stringify({ data: { upload_url: `${baseUrl}/bucket/upload?${query}` } });
   }
-  return path === '/v0/volumes' ? '{"data":[]}' : '';
+  return '';
 }
