@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
@@ -20,8 +20,8 @@ beforeEach(async () => {
   service = await startFakeService();
 });
 
-const createClient = (baseUrl = service.baseUrl) =>
-  createFileSyncClient({ baseUrl, clientId: 'client:1', clientSecret, sleep: async () => undefined });
+const createClient = (sleep: () => Promise<void> = async () => undefined) =>
+  createFileSyncClient({ baseUrl: `${service.baseUrl}/`, clientId: 'client:1', clientSecret, sleep });
 const puts = () => service.requests.filter(({ method }) => method === 'PUT').map(({ body }) => body);
 const requestsTo = (path: string) => service.requests.filter((request) => request.path === path);
 
@@ -67,6 +67,17 @@ test.for([
   await expect.poll(() => puts().map(({ length }) => length < Number(size))).toEqual([true]);
 });
 
+test('a path that is overwritten in place before a retry is not stored', async () => {
+  const file = await path(content);
+  // Some file systems store times in whole seconds.
+  await utimes(file, 0, 0);
+  service.script.token.push({ status: 503 });
+  const overwrite = async () => writeFile(file, 'other', { flag: 'r+' });
+  const failure = createClient(overwrite).uploadFile('orders', file);
+  await expect(failure).rejects.toMatchObject({ code: 'source_changed' });
+  await expect.poll(() => puts().map(({ length }) => length < content.length)).toEqual([true]);
+});
+
 test('a stream that fails is final, and its error is the cause', async () => {
   const cause = Object.assign(new Error('of the caller'), { code: 'ECONNRESET' });
   const open = () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(cause) }) });
@@ -90,15 +101,6 @@ describe('the access token', () => {
     await uploadFile('returns', streamOf(content));
     expect(requestsTo('/oauth/token')).toHaveLength(2);
   });
-});
-
-test('a slash at the end of the base URL changes no request', async () => {
-  await createClient(`${service.baseUrl}/`).uploadFile('orders', streamOf(content));
-  expect(service.requests.map((request) => request.path.split('?')[0])).toEqual([
-    '/oauth/token',
-    '/v0/files/orders/sync',
-    `/bucket/uploads/${uploadId}`,
-  ]);
 });
 
 test('neither the client nor an error shows a secret', async () => {
@@ -131,9 +133,11 @@ test('an aborted signal sends nothing', async () => {
   expect(puts()).toEqual([]);
 });
 
-test('an upload URL on http is used only if the base URL is on http', () => {
-  const { status, body = '' } = issued('http://127.0.0.1');
-  const read = () =>
-    readUploadUrl({ status, body, headers: {}, requestId: undefined }, 'orders', 'https://a');
+test.for([
+  ['http://127.0.0.1', 'https://a'],
+  ['http://storage.invalid', 'http://127.0.0.1'],
+])('an upload URL on %s is not used by a service on %s', ([storage = '', baseUrl = '']) => {
+  const { status, body = '' } = issued(storage);
+  const read = () => readUploadUrl({ status, body, headers: {}, requestId: undefined }, 'orders', baseUrl);
   expect(read).toThrow('is not encrypted');
 });

@@ -1,7 +1,7 @@
 import { ClientRequest } from 'node:http';
 import { describe, expect, test, vi } from 'vitest';
-import { issued, md5, uploadId } from './support/fake-service.ts';
-import { paths, service, uploadContent, useFakeService, wholeJob } from './support/upload-command.ts';
+import { issued, uploadId } from './support/fake-service.ts';
+import { paths, service, uploadContent, useFakeService } from './support/upload-command.ts';
 
 useFakeService();
 
@@ -21,30 +21,21 @@ describe('a temporary failure is retried', () => {
     expect(await uploadContent('abc')).toMatchObject({ code: 3 });
   });
 
-  test('an expired URL is replaced by a new one', async () => {
+  test('an expired URL is replaced before a large file is sent (RFC 9110 section 10.1.1)', async () => {
     service.script.put.push({ status: 403, body: expired });
-    const run = await uploadContent('abc');
+    const run = await uploadContent(Buffer.alloc(4_000_000, 'x'));
     expect(run.stdout).toMatch(/ s and 2 attempts\.\n$/);
     expect(run.stderr).toContain('The upload URL has expired. Trying again');
-    expect(paths().slice(1)).toEqual([...wholeJob.slice(1), ...wholeJob.slice(1)]);
-  });
-
-  test('a large file is not sent to an expired URL (RFC 9110 section 10.1.1)', async () => {
-    const content = Buffer.alloc(4_000_000, 'x');
-    service.script.put.push({ status: 403, body: expired });
-    const run = await uploadContent(content, '--json');
-    expect(JSON.parse(run.stdout)).toMatchObject({ attempts: 2, md5: md5(content) });
     expect(service.requests.filter(({ method }) => method === 'PUT').map(({ body }) => body.length)).toEqual([
       0, 4_000_000,
     ]);
   });
 
-  test.for(['cut before body', 'cut after body'] as const)('a connection %s', async (cut) => {
-    const content = Buffer.alloc(2_000_000, 'y');
-    service.script.put.push(cut);
-    const run = await uploadContent(content, '--json');
-    expect(JSON.parse(run.stdout)).toMatchObject({ attempts: 2, md5: md5(content) });
-    expect(run.stderr).toMatch(cut === 'cut after body' ? /The upload may be stored/ : /Nothing was stored/);
+  test('a broken connection, and whether the upload may be stored', async () => {
+    service.script.put.push('cut before body', 'cut after body');
+    const run = await uploadContent(Buffer.alloc(2_000_000, 'y'));
+    expect(run.code).toBe(0);
+    expect(run.stderr).toMatch(/Nothing was stored\. .*\n.*The upload may be stored\. /);
   });
 
   test('a storage that falls silent for two minutes', async () => {
@@ -75,12 +66,6 @@ describe('a temporary failure is retried', () => {
     },
   );
 
-  test.for(['token', 'sync', 'put'] as const)('does not retry a 501 of %s', async (endpoint) => {
-    service.script[endpoint].push({ status: 501 });
-    const run = await uploadContent('abc');
-    expect(run).toMatchObject({ code: 1, waits: [], stderr: expect.stringContaining('501') });
-  });
-
   test('a service that is not there: in words, after five attempts', async () => {
     const run = await uploadContent('abc', '--base-url', 'http://127.0.0.1:9');
     expect(run.code).toBe(1);
@@ -98,28 +83,16 @@ describe('a temporary failure is retried', () => {
 });
 
 describe('an attempt whose response was lost', () => {
-  const rejected = { status: 412, body: '<Error><Code>PreconditionFailed</Code></Error>' };
-  const unavailable = { status: 503, body: '<Error><Code>SlowDown</Code></Error>' };
-  const otherId = uploadId.replace(/1$/, '2');
+  const rejected = { status: 412 };
+  const unavailable = { status: 503 };
 
   test.for([0, 3, 2_000_000])('of %i bytes is named when the next one is rejected', async (size) => {
-    service.script.sync.push(issued(service.baseUrl), issued(service.baseUrl, otherId));
+    service.script.sync.push(issued(service.baseUrl), issued(service.baseUrl, uploadId.replace(/1$/, '2')));
     service.script.put.push('cut after body', rejected);
     const run = await uploadContent(Buffer.alloc(size), '--quiet');
     expect(run.code).toBe(5);
     expect(run.stderr).toContain(`it may be stored anyway: upload ${uploadId}. An operator`);
     expect(run.stderr).not.toMatch(/Nothing was stored|0002/);
-  });
-
-  test.for(['put', 'sync'] as const)('is named when the command ends after 5xx of %s', async (endpoint) => {
-    service.script.put.push('cut after body');
-    const later = Array.from({ length: 4 }, () => issued(service.baseUrl, otherId));
-    service.script.sync.push(issued(service.baseUrl), ...(endpoint === 'put' ? later : []));
-    service.script[endpoint].push(...Array.from({ length: 5 }, () => unavailable));
-    const run = await uploadContent('abc', '--quiet');
-    expect(run.code).toBe(1);
-    expect(run.stderr).toContain('Gave up after 5 attempts.');
-    expect(run.stderr).toContain(`it may be stored anyway: upload ${uploadId}.`);
   });
 
   test('is named with every other, the last one included', async () => {
@@ -136,12 +109,5 @@ describe('an attempt whose response was lost', () => {
     const run = await uploadContent(Buffer.alloc(size));
     expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('Gave up after 5 attempts') });
     expect(run.stderr).not.toMatch(/may be stored/);
-  });
-
-  test('is not named after a success, or if every attempt got a response', async () => {
-    service.script.put.push('cut after body');
-    expect(await uploadContent('abc', '--quiet')).toMatchObject({ code: 0, stderr: '' });
-    service.script.put.push(unavailable, rejected);
-    expect((await uploadContent('abc', '--quiet')).stderr).not.toContain('may be stored');
   });
 });

@@ -16,15 +16,14 @@ async function stopAfter(
   return upload([path, '--file', 'orders', ...flags], { interrupted });
 }
 
-const again = 'Run the command again to upload the file.';
-
-test.for([
-  ['the response to the token request', 'token', 1],
-  ['the upload URL', 'sync', 2],
-] as const)('Ctrl-C before %s prints that nothing was stored', async ([, endpoint, requests]) => {
-  service.script[endpoint].push('silent after body');
-  const run = await stopAfter(requests, 'abc');
-  expect(run).toMatchObject({ code: 130, stdout: '', stderr: `\nStopped. Nothing was stored. ${again}\n` });
+test('Ctrl-C before the upload URL prints that nothing was stored', async () => {
+  service.script.sync.push('silent after body');
+  const run = await stopAfter(2, 'abc');
+  expect(run).toMatchObject({
+    code: 130,
+    stdout: '',
+    stderr: '\nStopped. Nothing was stored. Run the command again to upload the file.\n',
+  });
 });
 
 test('Ctrl-C during standard input prints that nothing was stored', async () => {
@@ -43,19 +42,13 @@ test('Ctrl-C during the PUT prints the number of sent bytes', async () => {
   );
 });
 
-test.for([
-  ['0 bytes', ''],
-  ['3 bytes', 'abc'],
-  ['1.9 MiB', Buffer.alloc(2_000_000)],
-])('Ctrl-C after the whole PUT of %s prints that it may be stored', async ([size, content = '']) => {
+test('Ctrl-C after the whole PUT prints that it may be stored', async () => {
   service.script.put.push('silent after body');
-  const run = await stopAfter(3, content);
+  const run = await stopAfter(3, Buffer.alloc(2_000_000));
   expect(run.code).toBe(130);
-  expect(run.stderr).toContain(`Stopped after ${size} of ${size} were sent. An upload`);
-  expect(run.stderr).toContain(
-    `it may be stored anyway: upload ${uploadId}. An operator can check with upload show.`,
+  expect(run.stderr).toMatch(
+    /Stopped after 1\.9 MiB of 1\.9 MiB were sent\. An upload .* it may be stored anyway: upload 0190b8a0-/,
   );
-  expect(run.stderr).not.toContain('Nothing was stored');
 });
 
 test('Ctrl-C in a later attempt names the upload of the earlier one', async () => {

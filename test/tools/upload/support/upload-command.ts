@@ -30,8 +30,6 @@ export interface UploadRun {
 interface Surroundings {
   readonly env?: Record<string, string>;
   readonly stdin?: StandardInput;
-  /** Function to call in place of each wait. */
-  readonly beforeRetry?: () => void;
   /** Promise that resolves at Ctrl-C. */
   readonly interrupted?: Promise<void>;
 }
@@ -39,12 +37,7 @@ interface Surroundings {
 /** Runs the upload command in this process. */
 export async function upload(
   parameters: readonly string[],
-  {
-    env,
-    stdin = Readable.from([]),
-    beforeRetry,
-    interrupted = new Promise(() => undefined),
-  }: Surroundings = {},
+  { env, stdin = Readable.from([]), interrupted = new Promise(() => undefined) }: Surroundings = {},
 ): Promise<UploadRun> {
   const [stdout, stderr] = [new TextCollector(), new TextCollector()];
   const waits: number[] = [];
@@ -63,7 +56,6 @@ export async function upload(
     interrupted,
     sleep: async (milliseconds) => {
       waits.push(milliseconds);
-      beforeRetry?.();
     },
   });
   return { code, stdout: stdout.text, stderr: stderr.text, waits };
