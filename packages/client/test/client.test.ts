@@ -57,6 +57,15 @@ describe('each kind of source is sent again for a retry', () => {
   });
 });
 
+test('a large file is not sent to an expired URL (RFC 9110 section 10.1.1)', async () => {
+  service.script.put.push({ status: 403, body: '<Message>Request has expired</Message>' });
+  const progress: number[] = [];
+  const onProgress = (sent: number) => progress.push(sent);
+  await createClient().uploadFile('orders', streamOf(content), { onProgress });
+  expect(puts().map(({ length }) => length)).toEqual([0, content.length]);
+  expect(progress.filter((sent) => sent === 0)).toHaveLength(1);
+});
+
 test.for([
   ['fewer', content.length + 1],
   ['more', content.length - 1],
