@@ -44,7 +44,7 @@ describe('a temporary failure is retried', () => {
     service.script.put.push(cut);
     const run = await uploadContent(content, '--json');
     expect(JSON.parse(run.stdout)).toMatchObject({ attempts: 2, md5: md5(content) });
-    expect(run.stderr).toMatch(cut === 'cut after body' ? /The upload may be stored/ : /Nothing was stored/);
+    expect(run.stderr).toMatch(cut === 'cut after body' ? /may be stored anyway/ : /Nothing was stored/);
   });
 
   test('a storage that falls silent for two minutes', async () => {
@@ -85,7 +85,7 @@ describe('a temporary failure is retried', () => {
     const run = await uploadContent('abc', '--base-url', 'http://127.0.0.1:9');
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(
-      /nothing listens at this address \(ECONNREFUSED\)\. Gave up after 5 attempts\.\n$/,
+      /nothing listens at this address \(ECONNREFUSED\)\. Gave up after 5 of 5 attempts\.\n$/,
     );
     expect(run.waits).toHaveLength(4);
   });
@@ -118,7 +118,7 @@ describe('an attempt whose response was lost', () => {
     service.script[endpoint].push(...Array.from({ length: 5 }, () => unavailable));
     const run = await uploadContent('abc', '--quiet');
     expect(run.code).toBe(1);
-    expect(run.stderr).toContain('Gave up after 5 attempts.');
+    expect(run.stderr).toContain('Gave up after 5 of 5 attempts.');
     expect(run.stderr).toContain(`it may be stored anyway: upload ${uploadId}.`);
   });
 
@@ -134,7 +134,7 @@ describe('an attempt whose response was lost', () => {
   test.for([0, 3])('is not named if no server listened (%i bytes)', async (size) => {
     service.script.sync.push(...Array.from({ length: 5 }, () => issued('http://127.0.0.1:9')));
     const run = await uploadContent(Buffer.alloc(size));
-    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('Gave up after 5 attempts') });
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('Gave up after 5 of 5 attempts') });
     expect(run.stderr).not.toMatch(/may be stored/);
   });
 
