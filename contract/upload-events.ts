@@ -23,4 +23,9 @@ export const uploadEventMeanings: Readonly<Record<UploadEventKind, string>> = {
   expired: 'nobody used the upload URL before it expired. It is sent some minutes after that',
 };
 
+/** Returns the `event_id` of an event: the same in each repetition, and in no other event. */
+export function eventIdOf(uploadId: string, kind: UploadEventKind): string {
+  return `${uploadId}.${kind}`;
+}
+
 export type UploadEventKind = keyof typeof uploadEventTypes;

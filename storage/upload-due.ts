@@ -39,6 +39,8 @@ export const deletionShards = uploadShards.map((shard) => `deletion-${shard}` as
 /** All partitions of the index. */
 export const dueShards = [...uploadShards, ...deletionShards] as const;
 
+export type DueShard = (typeof dueShards)[number];
+
 const minute = 60_000;
 
 /**
@@ -55,6 +57,12 @@ const slowestUploadMilliseconds = 24 * 60 * minute;
 
 /** The wait after a failed check of an upload. Other uploads are checked in the meantime. */
 const retryMilliseconds = 60 * minute;
+
+/**
+ * Age at which an object without a record counts as an object without an event. Most events arrive within
+ * seconds, and Lambda retries a failed event after one minute.
+ */
+const lateEventMilliseconds = 2 * minute;
 
 /**
  * Due time after which an upload is overdue: six runs did not reach it. After a pause, such as a deployment,
@@ -133,9 +141,9 @@ export type DueUpload = v.InferOutput<typeof dueSchema>;
 
 /** Queries one partition for due uploads, oldest first. Reads of an index are eventually consistent. */
 export function queryDue(
-  shard: (typeof dueShards)[number],
+  shard: DueShard,
   now: Timestamp,
-  { limit, after }: { readonly limit: number; readonly after?: Item | undefined },
+  limit: number,
 ): Omit<QueryCommandInput, 'TableName'> {
   return {
     IndexName: dueIndex.name,
@@ -143,7 +151,6 @@ export function queryDue(
     ExpressionAttributeNames: attributeNames('due_shard', 'due_at'),
     ExpressionAttributeValues: { ':shard': { S: shard }, ':now': { S: now } },
     Limit: limit,
-    ExclusiveStartKey: after,
   };
 }
 
@@ -153,20 +160,50 @@ export function dueFromItem(item: Item): DueUpload {
 }
 
 /**
+ * Queries one partition for uploads that are not due yet, newest first, from the URLs that were issued two
+ * minutes ago. An event removes its upload, so a stored upload among them lacks its event.
+ */
+export function queryUnrecorded(shard: DueShard, now: Timestamp, limit: number): ReturnType<typeof queryDue> {
+  const to = firstCheckAt(later(now, uploadUrlLifetimeSeconds * 1000 - lateEventMilliseconds));
+  return {
+    ...queryDue(shard, to, limit),
+    KeyConditionExpression: '#due_shard = :shard AND #due_at BETWEEN :from AND :to',
+    ExpressionAttributeValues: { ':shard': { S: shard }, ':from': { S: now }, ':to': { S: to } },
+    ScanIndexForward: false,
+  };
+}
+
+/** False for an upload of {@link queryUnrecorded} that was checked before. */
+export function isBeforeFirstCheck({ upload_id }: DueUpload, now: Timestamp): boolean {
+  return firstCheckAt(latestExpiry(upload_id)) > now;
+}
+
+/** True if the event of an object that was stored at this time should have arrived. */
+export function isEventLate(storedAt: Date, now: Date): boolean {
+  return storedAt.getTime() <= now.getTime() - lateEventMilliseconds;
+}
+
+/**
  * Cancels an upload whose cancellation is announced. The upload is then no longer due. Rejected if the upload
  * is completed or does not exist. A repeated update keeps the first time.
  */
-export function updateToCancelledAndAnnounced(uploadId: string, cancelledAt: Timestamp): ItemUpdate {
+export function updateToCancelledAndAnnounced(
+  uploadId: string,
+  cancelledAt: Timestamp,
+  announcedAt: Timestamp,
+): ItemUpdate {
   return {
     Key: uploadKey(uploadId),
     UpdateExpression:
-      'SET #state = :cancelled, #cancelled_at = if_not_exists(#cancelled_at, :at) REMOVE #due_shard, #due_at',
+      'SET #state = :cancelled, #cancelled_at = if_not_exists(#cancelled_at, :at), ' +
+      '#announced_at = if_not_exists(#announced_at, :announced) REMOVE #due_shard, #due_at',
     ConditionExpression: '#state IN (:issued, :cancelled)',
-    ExpressionAttributeNames: attributeNames('state', 'cancelled_at', 'due_shard', 'due_at'),
+    ExpressionAttributeNames: attributeNames('state', 'cancelled_at', 'announced_at', 'due_shard', 'due_at'),
     ExpressionAttributeValues: {
       ':issued': { S: 'issued' },
       ':cancelled': { S: 'cancelled' },
       ':at': { S: cancelledAt },
+      ':announced': { S: announcedAt },
     },
   };
 }

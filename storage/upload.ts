@@ -81,6 +81,11 @@ const endEntries = {
    */
   expired_at: v.exactOptional(timeAttribute),
   /**
+   * Time at which the completion or the cancellation was announced. Absent if it was not, because the file was
+   * deleted before.
+   */
+  announced_at: v.exactOptional(timeAttribute),
+  /**
    * Time at which the content of a later upload replaced the content of this upload: a moment before the file
    * points at the later content. After a crash, an upload can be superseded before it is completed. Uploads
    * of a deleted file are superseded and deleted.
@@ -132,6 +137,7 @@ export type Completion = Pick<
   | 'version_id'
   | 'completed_at'
   | 'uploaded_from'
+  | 'announced_at'
   | keyof typeof changeEntries
 >;
 

@@ -62,6 +62,8 @@ export const metrics = {
   UploadsCancelled: 'Count',
   /** Uploads that the reconciliation had to record. */
   UploadsReconciled: 'Count',
+  /** Stored uploads without an event, which the reconciliation recorded before they were due. */
+  UploadEventsMissing: 'Count',
   /** Upload URLs that expired unused. */
   UploadsExpired: 'Count',
   /** Uploads that the reconciliation could not record, and failed runs of the reconciliation. */

@@ -22,9 +22,10 @@ upload_file() (
     token=$(printf 'user = "%s:%s"\n' "$client" "$secret" |
       send -d grant_type=client_credentials --url "$base/oauth/token") || return
     header=$(printf %s "$token" |
-      jq -er '"header = " + ("Authorization: Bearer " + .access_token | tojson)') || return 1
+      jq -ser '.[0] | "header = " + ("Authorization: Bearer " + .access_token | tojson)') ||
+      return 1
     sync=$(printf '%s\n' "$header" | send -X POST --url "$base/v0/files/$file/sync") || return
-    url=$(printf %s "$sync" | jq -er '"url = " + (.data.upload_url | tojson)') || return 1
+    url=$(printf %s "$sync" | jq -ser '.[0] | "url = " + (.data.upload_url | tojson)') || return 1
     printf '%s\n' "$url" | send -T "$path"
   }
 

@@ -2,10 +2,12 @@ import { type DynamoDBClient, QueryCommand, UpdateItemCommand } from '@aws-sdk/c
 import { daysAfter, type Item, type ItemUpdate, type Timestamp } from '../../storage/attributes.ts';
 import { conditionalWrite } from '../../storage/table.ts';
 import {
+  type DueShard,
   type DueUpload,
   dueFromItem,
-  type dueShards,
+  isBeforeFirstCheck,
   queryDue,
+  queryUnrecorded,
   type RecordEnd,
   updateToContentDeleted,
   updateToExpired,
@@ -13,8 +15,6 @@ import {
 } from '../../storage/upload-due.ts';
 
 export type { DueUpload };
-
-export type DueShard = (typeof dueShards)[number];
 
 /**
  * Reads the index of due uploads, and writes such uploads. Each write returns `false` if its condition failed
@@ -26,6 +26,8 @@ export interface DueUploads {
    * the table.
    */
   readonly list: (shard: DueShard, now: Timestamp) => AsyncIterable<readonly DueUpload[]>;
+  /** Reads the uploads of one partition that wait for their first check, newest first, page by page. */
+  readonly listUnrecorded: DueUploads['list'];
   /** Records that the upload URL expired unused. @param next time of the next check */
   readonly expire: (due: DueUpload, expiredAt: Timestamp, next: Timestamp) => Promise<boolean>;
   /** Ends the checks of an unused upload. */
@@ -51,16 +53,19 @@ export function createDueUploads(
     const write = dynamodb.send(new UpdateItemCommand({ TableName: tableName, ...input }));
     return (await conditionalWrite(write)) !== 'rejected';
   };
+  const pages = async function* (query: ReturnType<typeof queryDue>, isWanted = (_: DueUpload) => true) {
+    let after: Item | undefined;
+    do {
+      const input = { TableName: tableName, ...query, ExclusiveStartKey: after };
+      const page = await dynamodb.send(new QueryCommand(input));
+      yield (page.Items ?? []).map(dueFromItem).filter(isWanted);
+      after = page.LastEvaluatedKey;
+    } while (after !== undefined);
+  };
   return {
-    list: async function* (shard, now) {
-      let after: Item | undefined;
-      do {
-        const query = queryDue(shard, now, { limit: pageSize, after });
-        const page = await dynamodb.send(new QueryCommand({ TableName: tableName, ...query }));
-        yield (page.Items ?? []).map(dueFromItem);
-        after = page.LastEvaluatedKey;
-      } while (after !== undefined);
-    },
+    list: (shard, now) => pages(queryDue(shard, now, pageSize)),
+    listUnrecorded: (shard, now) =>
+      pages(queryUnrecorded(shard, now, pageSize), (found) => isBeforeFirstCheck(found, now)),
     expire: (due, expiredAt, next) => update(updateToExpired(due, expiredAt, next)),
     endUnused: (due, end) => update(updateToUnused(due, end)),
     endReplaced: (due, deletedAt, end) => {

@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as v from 'valibot';
+import { uuidV7Pattern } from '../../storage/uuid-v7.ts';
 import { parseRetentionDays, readEnvironment } from '../shared/environment.ts';
 import { describeError, withoutDetail } from '../shared/log/log.ts';
 import { openRecording } from '../shared/recording/open-recording.ts';
+import { announceAgain } from './announce-again.ts';
 import { createBatchReader } from './batch-reader.ts';
 import { createDueObjects } from './bucket.ts';
 import { createDueUploads } from './due-uploads.ts';
-import { type RunSummary, reconcile } from './reconcile.ts';
+import { checkNamed, type RunSummary, reconcile } from './reconcile.ts';
+import { recordStored } from './reconcile-upload.ts';
 
 /**
  * Milliseconds to gather inputs into a batch: checks that start at the same time reach their calls within
@@ -37,14 +41,26 @@ interface Context {
 const reserveMilliseconds = 30_000;
 
 /**
- * Invoked every few minutes, and by `upload reconcile`, which prints the summary. The event is not read: a
- * time in the event could end upload URLs that are still valid.
+ * The event: that of an operator may name uploads to record, or to announce again. A time is never read: it
+ * could end upload URLs that are still valid.
  */
-export async function handler(_event: unknown, context: Context): Promise<RunSummary> {
+const eventSchema = v.object({
+  uploads: v.optional(v.pipe(v.array(v.pipe(v.string(), v.regex(uuidV7Pattern))), v.maxLength(100))),
+  announce: v.optional(v.boolean(), false),
+});
+
+/**
+ * Invoked every few minutes, and by `upload reconcile` and `upload announce`, which print the summary.
+ */
+export async function handler(event: unknown, context: Context): Promise<RunSummary> {
   try {
     const now = new Date();
     const hasTime = () => context.getRemainingTimeInMillis() > reserveMilliseconds;
-    return await reconcile({ ...dependencies, now: () => now, hasTime, random: Math.random });
+    const run = { ...dependencies, now: () => now, hasTime, random: Math.random };
+    const { uploads, announce } = v.parse(eventSchema, event);
+    return await (uploads === undefined
+      ? reconcile(run)
+      : checkNamed(uploads, announce ? announceAgain : recordStored, run));
   } catch (error) {
     recording.log('ERROR', 'reconcileFailed', describeError(error), { ReconciliationsFailed: 1 });
     throw withoutDetail(error);

@@ -1,7 +1,8 @@
 import { timestamp } from '../../storage/attributes.ts';
 import type { FileContent } from '../../storage/file.ts';
+import { objectKeyOf } from '../../storage/object-key.ts';
 import type { CompletedUpload, IssuedUpload, Upload } from '../../storage/upload.ts';
-import { lastCheckAt, nextCheckAt, type RecordEnd } from '../../storage/upload-due.ts';
+import { isEventLate, lastCheckAt, nextCheckAt, type RecordEnd } from '../../storage/upload-due.ts';
 import { idsOf, ownerOf } from '../shared/recording/facts.ts';
 import { type RecordDependencies, recordCancelled, recordObject } from '../shared/recording/record-object.ts';
 import type { DueObjects } from './bucket.ts';
@@ -13,20 +14,52 @@ export interface ReconcileDependencies extends RecordDependencies {
 }
 
 /**
- * Outcome of a due upload:
+ * Outcome of an upload:
  *
  * - `recorded`: its completion or its cancellation is recorded and announced now;
+ * - `announced`: its last event is sent again, for an operator;
  * - `expired`: its URL expired unused;
  * - `deleted`: its content was replaced, and is deleted now;
  * - `done`: no step is left. For example, its URL is still unused a day later;
  * - `unchanged`: another run checked it meanwhile, or a later check is scheduled.
  */
-export type ReconcileOutcome = 'recorded' | 'expired' | 'deleted' | 'done' | 'unchanged';
+export type ReconcileOutcome = 'recorded' | 'announced' | 'expired' | 'deleted' | 'done' | 'unchanged';
 
 /**
- * Checks one due upload. Unless its end is recorded, reads the object from S3, because the event of the
- * object may be lost. The code that records events also records this object, so an event and a check may take
- * the same step at the same time, or repeat it.
+ * Records an upload that is not due yet, if it is stored and its event is missing. Reads the bucket first: most
+ * unrecorded uploads have no object.
+ */
+export async function recordMissing(
+  found: DueUpload,
+  dependencies: ReconcileDependencies,
+): Promise<ReconcileOutcome> {
+  const object = await dependencies.objects.find(objectKeyOf(found.upload_id));
+  return object !== undefined && isEventLate(object.createdAt, dependencies.now())
+    ? reconcileUpload(found, dependencies)
+    : 'unchanged';
+}
+
+/**
+ * Records an upload before it is due, if it is stored. Its event may still be on its way.
+ *
+ * @throws {Error} if a step failed
+ */
+export async function recordStored(
+  { upload_id, due_at }: Upload,
+  dependencies: ReconcileDependencies,
+): Promise<ReconcileOutcome> {
+  return due_at === undefined ? 'unchanged' : reconcileUpload({ upload_id, due_at }, dependencies);
+}
+
+/** True if the time of the next check of an upload has come. */
+export function isDue({ due_at }: DueUpload, { now }: ReconcileDependencies): boolean {
+  return due_at <= timestamp(now());
+}
+
+/**
+ * Checks one upload. Unless its end is recorded, reads the object from S3, because the event of the object may
+ * be lost. The code that records events also records this object, so an event and a check may take the same
+ * step at the same time, or repeat it. An upload that is not due yet is only recorded: its URL may still be used.
  *
  * @throws {Error} if a step failed; the upload stays due
  */
@@ -40,10 +73,10 @@ export async function reconcileUpload(
   }
   switch (upload.state) {
     case 'completed':
-      return endCompleted(upload, found, dependencies);
+      return isDue(found, dependencies) ? endCompleted(upload, found, dependencies) : 'unchanged';
     case 'cancelled':
       await recordCancelled(upload, dependencies);
-      return reported(upload, dependencies);
+      return reported(upload, found, dependencies);
     case 'issued':
       return recordOrExpire(upload, found, dependencies);
   }
@@ -55,12 +88,13 @@ async function recordOrExpire(
   dependencies: ReconcileDependencies,
 ): Promise<ReconcileOutcome> {
   const object = await dependencies.objects.find(upload.key);
+  const canEnd = isDue(found, dependencies);
   if (object === undefined) {
-    return expire(upload, found, dependencies);
+    return canEnd ? expire(upload, found, dependencies) : 'unchanged';
   }
   switch (await recordObject(object, dependencies)) {
     case 'known':
-      return endDeleted(upload, found, dependencies);
+      return canEnd ? endDeleted(upload, found, dependencies) : 'unchanged';
     case 'ignored':
       // The object is a second version. After people have removed it, a later check finds the version that
       // was recorded first.
@@ -68,7 +102,7 @@ async function recordOrExpire(
     case 'completed':
     case 'cancelled':
     case 'discarded':
-      return reported(upload, dependencies);
+      return reported(upload, found, dependencies);
   }
 }
 
@@ -123,12 +157,13 @@ async function endDeleted(
 }
 
 /**
- * Reports an upload whose event was lost, or could not be recorded in any attempt. An alarm counts this case,
- * because it should not happen.
+ * Reports an upload whose event was lost, or could not be recorded in any attempt. Alarms count this case,
+ * because it should not happen: one for due uploads, and one for uploads that are not due yet.
  */
-function reported(upload: Upload, { log }: ReconcileDependencies): 'recorded' {
+function reported(upload: Upload, found: DueUpload, dependencies: ReconcileDependencies): 'recorded' {
   const fields = { ...idsOf(upload), ...ownerOf(upload), state_before: upload.state };
-  log('WARN', 'uploadReconciled', fields, { UploadsReconciled: 1 });
+  const metric = isDue(found, dependencies) ? 'UploadsReconciled' : 'UploadEventsMissing';
+  dependencies.log('WARN', 'uploadReconciled', fields, { [metric]: 1 });
   return 'recorded';
 }
 

@@ -56,7 +56,7 @@ const daySeconds = 86_400;
 const slowMilliseconds = respondWithinMilliseconds / 2;
 
 /**
- * Every alarm, by its id. Each alarm except one covers five minutes and is evaluated each minute ("Evaluating
+ * Every alarm, by its id. Each alarm except two covers five minutes and is evaluated each minute ("Evaluating
  * an alarm"). The threshold, not a number of periods, filters out small problems.
  */
 export const alarms = {
@@ -110,8 +110,17 @@ export const alarms = {
       orZero('reconciled', { reconciled: ownMetric(namespace, 'UploadsReconciled') }),
     threshold: 1,
   },
-  // A run that catches up sends no value. Runs do not end exactly every five minutes, so one value in three
-  // runs is sufficient.
+  // Each run sends a value while events are missing. Runs do not end exactly every five minutes, so one value
+  // in three runs is sufficient.
+  UploadEventsMissing: {
+    means:
+      'Uploads were stored two minutes ago or earlier, but their events are missing; the reconciliation records them',
+    todo: 'Find out whether S3 still sends its events',
+    metric: ({ namespace }) =>
+      orZero('missing', { missing: ownMetric(namespace, 'UploadEventsMissing') }, Duration.minutes(15)),
+    threshold: 1,
+  },
+  // A run that catches up sends no value.
   UploadsOverdue: {
     means: `The reconciliation is ${overdueSeconds / 60} minutes late, or more: its runs have no time for all due uploads`,
     todo: 'Run the reconciliation beside its schedule, and find out why its runs take so long',

@@ -70,6 +70,7 @@ export function createDashboard(scope: Construct, props: DashboardProps): Dashbo
             label: 'events in the dead-letter queue',
           }),
           count('UploadsReconciled', 'uploads reconciled'),
+          count('UploadEventsMissing', 'uploads reconciled before they were due'),
         ],
         'Lag of the reconciliation, in seconds': [
           ownMetric(namespace, 'DueUploadsAge', { statistic: 'Maximum', label: 'age of the oldest upload' }),

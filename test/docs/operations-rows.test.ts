@@ -13,7 +13,7 @@ import { fetchToken } from '../support/fetch-token.ts';
 import { adminOf } from '../support/run-admin.ts';
 import { useRunningStack } from '../support/use-running-stack.ts';
 import { readRows, startTyping, type Typist } from './support/operations-rows.ts';
-import { copyTable, deleteItem, makeDue } from './support/tables.ts';
+import { copyTable, deleteItem } from './support/tables.ts';
 
 /**
  * Tests the table at the top of docs/operations.md. Each case causes the problem of a row, runs the commands
@@ -128,11 +128,24 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     chaos.dropped = 0;
     const listed = await type('upload list --file ID', { ID: fileId });
     expect(listed.stdout).toMatch(new RegExp(`${uploadId}.*issued`));
-    await makeDue(stack.deployment, uploadId);
-    expect(await type('upload reconcile')).toMatchObject({
-      stdout: expect.stringMatching(/^1 upload recorded/),
-    });
+    const shown = await type('upload show ID', { ID: uploadId });
+    expect(shown.stderr).toMatch(/^Stored, its event/);
+    const named = await type('upload reconcile --upload ID', { ID: uploadId });
+    expect(named.stdout).toMatch(/^1 upload recorded/);
     expect(await contentOf(fileId)).toMatchObject({ upload_id: uploadId });
+    const rest = await type('upload reconcile --file ID', { ID: fileId });
+    expect(rest.stdout).toMatch(/^0 uploads recorded/);
+  },
+
+  'Recorded, but my consumer got no event': async ({ type }) => {
+    const user = await newUser();
+    const { uploadId: ID } = await store(user, await user.newFile(), 'content');
+    expect((await type('upload show ID', { ID })).stdout).toContain(`Announced: ${ID}.completed`);
+    expect(await type('upload announce ID', { ID })).toMatchObject({ code: 0 });
+    expect(await type('upload announce --since 2h', {}, yes)).toMatchObject({ code: 0 });
+    await stack.eventsSettled();
+    const sent = stack.sentEvents.filter(({ detail }) => detail.upload_id === ID);
+    expect(sent.map(({ detail }) => detail.event_id)).toEqual(Array(3).fill(`${ID}.completed`));
   },
 
   'A URL leaked': async ({ type }) => {

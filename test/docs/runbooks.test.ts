@@ -5,12 +5,15 @@ import { resourcesOf, synthesized } from '../support/synthesized.ts';
 
 const page = await readFile('docs/runbooks.md', 'utf8');
 
-test('the runbooks name log groups of the template', () => {
+test('the runbooks name resources of the template, by the start of their logical IDs', () => {
   const { document } = synthesized();
-  const groups = resourcesOf(document, 'AWS::Logs::LogGroup').map(([id]) => id.replace(/.{8}$/, ''));
-  const named = [...page.matchAll(/^log (\w+) /gm)].map(([, group = '']) => group);
-  expect(named.length).toBeGreaterThan(8);
-  expect(named.filter((group) => !groups.includes(group))).toEqual([]);
+  const groups = [...page.matchAll(/^log (\w+) /gm)].map(([, start = '']) => ['AWS::Logs::LogGroup', start]);
+  const others = [...page.matchAll(/\$\(name ([\w:]+) (\w+)\)/g)].map(([, ...named]) => named);
+  const found = [...groups, ...others].map(
+    ([type = '', start = '']) => resourcesOf(document, type).filter(([id]) => id.startsWith(start)).length,
+  );
+  expect(found.length).toBeGreaterThan(12);
+  expect(new Set(found)).toEqual(new Set([1]));
 });
 
 test('the runbooks name messages that functions log', () => {

@@ -70,6 +70,7 @@ describe('an alarm compares', () => {
       'letters: AWS/SQS ApproximateNumberOfMessagesVisible QueueName=<RecorderDeadLetters.QueueName> Maximum 300 s',
     ],
     UploadsReconciled: [1, 'FILL(reconciled, 0)', 'reconciled: file-sync-prod UploadsReconciled Sum 300 s'],
+    UploadEventsMissing: [1, 'FILL(missing, 0)', 'missing: file-sync-prod UploadEventsMissing Sum 900 s'],
     UploadsOverdue: [1800, 'FILL(age, 0)', 'age: file-sync-prod DueUploadsAge Maximum 900 s'],
     EventsNotDelivered: [
       1,

@@ -65,6 +65,7 @@ describe('the dashboard', () => {
         'Uploads that were not recorded by their events',
         'events in the dead-letter queue: AWS/SQS ApproximateNumberOfMessagesVisible QueueName <RecorderDeadLetters.QueueName> Maximum',
         'uploads reconciled: file-sync-prod UploadsReconciled Sum',
+        'uploads reconciled before they were due: file-sync-prod UploadEventsMissing Sum',
       ],
       [
         'Lag of the reconciliation, in seconds',

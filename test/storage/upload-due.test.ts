@@ -50,9 +50,10 @@ async function query(shard: (typeof dueShards)[number], now: string, limit = 100
   const found = [];
   let after: Item | undefined;
   do {
-    const { Items = [], LastEvaluatedKey } = await tables.uploads.query(
-      queryDue(shard, now, { limit, after }),
-    );
+    const { Items = [], LastEvaluatedKey } = await tables.uploads.query({
+      ...queryDue(shard, now, limit),
+      ExclusiveStartKey: after,
+    });
     found.push(...Items.map(dueFromItem));
     after = LastEvaluatedKey;
   } while (after !== undefined);
@@ -101,10 +102,10 @@ type Change = (id: string) => ItemUpdate;
 
 test.for<readonly [string, last: Change, before?: Change]>([
   ['completed', complete],
-  ['cancelled', (id) => updateToCancelledAndAnnounced(id, later)],
+  ['cancelled', (id) => updateToCancelledAndAnnounced(id, later, later)],
   [
     'announced as cancelled',
-    (id) => updateToCancelledAndAnnounced(id, muchLater),
+    (id) => updateToCancelledAndAnnounced(id, muchLater, muchLater),
     (id) => updateToCancelled(id, later),
   ],
   ['known as unused', (id) => updateToUnused(found(id), { expired_at: later })],
@@ -133,7 +134,7 @@ test.for<readonly [string, last: Change, before?: Change]>([
 test('an upload that is cancelled meanwhile keeps its first time', async () => {
   const id = await issue();
   expect(await update(updateToCancelled(id, later))).toBe(true);
-  expect(await update(updateToCancelledAndAnnounced(id, muchLater))).toBe(true);
+  expect(await update(updateToCancelledAndAnnounced(id, muchLater, muchLater))).toBe(true);
   expect(await read(id)).toMatchObject({ state: 'cancelled', cancelled_at: later });
 });
 
@@ -169,7 +170,7 @@ describe('a change of outdated data is rejected', () => {
   test.for<readonly [string, Change, before?: Change]>([
     ['content deleted while it is issued', (id) => updateToContentDeleted(found(id), {})],
     ['unused after it was completed', (id) => updateToUnused(found(id), {}), complete],
-    ['cancelled after it was completed', (id) => updateToCancelledAndAnnounced(id, later), complete],
+    ['cancelled after it was completed', (id) => updateToCancelledAndAnnounced(id, later, later), complete],
     [
       'unused while it is due at another time',
       (id) => updateToUnused(found(id), {}),

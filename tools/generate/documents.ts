@@ -1,5 +1,6 @@
 import { settings } from '../../lib/settings.ts';
 import { curlSteps } from '../local/demo/curl-lines.ts';
+import { stackStates } from '../operator/doctor/stack-states.ts';
 import { capacityTable } from './capacity.ts';
 import { eventExample, eventTables } from './events/page.ts';
 import { eventSchemas } from './events/schemas.ts';
@@ -37,8 +38,19 @@ export const documents: readonly GeneratedDocument[] = [
         capacityTable(),
       ),
   },
-  { path: 'docs/deployment.md', content: (page) => withBlock(page, 'settings', settingsTable()) },
+  {
+    path: 'docs/deployment.md',
+    content: (page) =>
+      withBlock(withBlock(page, 'settings', settingsTable()), 'stack-states', stackStatesTable()),
+  },
 ];
+
+function stackStatesTable(): string {
+  const rows = stackStates.map(
+    ({ states, means, action }) => `| ${states.join(', ')} | ${means} | ${action} |`,
+  );
+  return `| State of the stack | Meaning | Action |\n|---|---|---|\n${rows.join('\n')}`;
+}
 
 function settingsTable(): string {
   const rows = Object.entries(settings).map(

@@ -1,6 +1,11 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { UploadEventDetail } from '../../../contract/upload-event-schemas.ts';
-import { eventSchemaVersion, eventSource, uploadEventTypes } from '../../../contract/upload-events.ts';
+import {
+  eventIdOf,
+  eventSchemaVersion,
+  eventSource,
+  uploadEventTypes,
+} from '../../../contract/upload-events.ts';
 import type { Timestamp } from '../../../storage/attributes.ts';
 import type { Completion, Upload } from '../../../storage/upload.ts';
 import { InternalError } from '../log/log.ts';
@@ -78,7 +83,7 @@ export function detailOf(announcement: Announcement, bucketName: string): Upload
   const { kind, upload } = announcement;
   const common = {
     schema_version: eventSchemaVersion,
-    event_id: `${upload.upload_id}.${kind}`,
+    event_id: eventIdOf(upload.upload_id, kind),
     ...subjectOf(upload),
     bucket: bucketName,
     key: upload.key,

@@ -83,11 +83,12 @@ async function recordContent(
   // The upload is announced before it is completed: after a crash in between, a second event follows, and no event is
   // lost.
   await announce({ kind: 'completed', upload, content, isNewestContent });
+  const announced = { ...content, announced_at: timestamp(now()) };
   // The upload is completed last: a reader that sees `completed` finds this content, or newer content, in the
   // file.
   const isNew =
-    (isNewestContent && (await tables.completeUpload(uploadId, content))) ||
-    (await tables.completeSuperseded(uploadId, content, timestamp(now())));
+    (isNewestContent && (await tables.completeUpload(uploadId, announced))) ||
+    (await tables.completeSuperseded(uploadId, announced, timestamp(now())));
   if (!isNew) {
     return recordAgain(await readUpload(uploadId, tables), object, log);
   }
@@ -168,7 +169,7 @@ export async function recordCancelled(
 ): Promise<'cancelled'> {
   const at = upload.state === 'cancelled' ? upload.cancelled_at : timestamp(now());
   await announce({ kind: 'cancelled', upload, at });
-  await tables.cancelUpload(upload.upload_id, at);
+  await tables.cancelUpload(upload.upload_id, at, timestamp(now()));
   return 'cancelled';
 }
 

@@ -39,7 +39,11 @@ export interface Tables {
   /**
    * Cancels an issued upload. It is then no longer due. If it is cancelled already, its time does not change.
    */
-  readonly cancelUpload: (uploadId: string, cancelledAt: Timestamp) => Promise<boolean>;
+  readonly cancelUpload: (
+    uploadId: string,
+    cancelledAt: Timestamp,
+    announcedAt: Timestamp,
+  ) => Promise<boolean>;
   /**
    * Records the time at which an upload was first superseded. A completed upload becomes due when its content
    * may be deleted.
@@ -89,8 +93,8 @@ export function createTables(
     completeUpload: (uploadId, completion) => update(names.uploads, updateToCompleted(uploadId, completion)),
     completeSuperseded: (uploadId, completion, supersededAt) =>
       update(names.uploads, updateToCompletedAndSuperseded(uploadId, completion, supersededAt)),
-    cancelUpload: (uploadId, cancelledAt) =>
-      update(names.uploads, updateToCancelledAndAnnounced(uploadId, cancelledAt)),
+    cancelUpload: (uploadId, cancelledAt, announcedAt) =>
+      update(names.uploads, updateToCancelledAndAnnounced(uploadId, cancelledAt, announcedAt)),
     markSuperseded: (uploadId, supersededAt) =>
       update(names.uploads, updateToSuperseded(uploadId, supersededAt)),
     postpone: async ({ upload_id, due_at }, next) =>

@@ -4,7 +4,6 @@ import {
   DeleteItemCommand,
   PutItemCommand,
   ScanCommand,
-  UpdateItemCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
@@ -46,17 +45,4 @@ export async function deleteItem(
 ): Promise<void> {
   const database = await dynamoDBClient(deployment);
   await database.send(new DeleteItemCommand({ TableName: deployment.outputs[table], Key }));
-}
-
-/** Changes an upload so that it is due, as if its URL had expired a while ago. */
-export async function makeDue(deployment: Deployment, uploadId: string): Promise<void> {
-  const database = await dynamoDBClient(deployment);
-  await database.send(
-    new UpdateItemCommand({
-      TableName: deployment.outputs.UploadsTableName,
-      Key: { upload_id: { S: uploadId } },
-      UpdateExpression: 'SET due_at = :due',
-      ExpressionAttributeValues: { ':due': { S: new Date(Date.now() - 1_000).toISOString() } },
-    }),
-  );
 }

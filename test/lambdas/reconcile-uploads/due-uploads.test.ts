@@ -7,7 +7,7 @@ import { reconcile } from '../../../lambdas/reconcile-uploads/reconcile.ts';
 import { createTables } from '../../../lambdas/shared/recording/recording-tables.ts';
 import { filesTable } from '../../../storage/file.ts';
 import { putIssued, uploadsTable } from '../../../storage/upload.ts';
-import { dueShards } from '../../../storage/upload-due.ts';
+import { dueShards, uploadShards } from '../../../storage/upload-due.ts';
 import { startDynamodb } from '../../support/dynamodb.ts';
 import { recordingLog } from '../support/log.ts';
 
@@ -109,6 +109,17 @@ describe('due uploads', () => {
     expect(done?.delete_after).toBe(delete_after);
   });
 
+  test('that are not due yet are listed newest first, two minutes after the issue', async () => {
+    const due = createDueUploads(dynamodb.client, 'uploads');
+    const ids = await addDue(5);
+    const found: string[] = [];
+    for await (const page of due.listUnrecorded('1', '2026-01-31T08:02:02.500Z')) {
+      found.push(...page.map(({ upload_id }) => upload_id));
+    }
+    expect(found).toEqual([ids[2], ids[1], ids[0]]);
+    await run(aMonthLater);
+  });
+
   test('are all that a run reads, however many uploads there ever were', async () => {
     const settled = Array.from({ length: 250 }, () => {
       const { due_shard: _shard, due_at: _at, ...item } = issued(newId(), '2026-01-01T09:00:00.000Z');
@@ -128,13 +139,14 @@ describe('due uploads', () => {
       { step: 'initialize', name: 'counting' },
     );
     await run();
-    // One query for each partition, one read of all uploads, and a write for each.
-    expect(counts).toEqual({ calls: dueShards.length + 1 + 5, read: 2 * 5 });
+    // One query for each partition and each sample, one read of all uploads, and a write for each.
+    const queries = dueShards.length + uploadShards.length;
+    expect(counts).toEqual({ calls: queries + 1 + 5, read: 2 * 5 });
     Object.assign(counts, { calls: 0, read: 0 });
     expect(await run(aMonthLater)).toMatchObject({ done: 5 });
     dynamodb.client.middlewareStack.remove('counting');
     // The last check also reads the file, which may be deleted.
-    expect(counts).toEqual({ calls: dueShards.length + 2 + 5, read: 2 * 5 });
+    expect(counts).toEqual({ calls: queries + 2 + 5, read: 2 * 5 });
   });
 
   test('are completed beside a damaged one', async () => {

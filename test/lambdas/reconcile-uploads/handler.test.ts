@@ -21,7 +21,8 @@ afterAll(() => storage.end());
 
 const [stored, unused] = ['019c1b2e-7d3a-7001-8f43-5e0d1c2b3a49', '019c1b2e-7d3a-7002-8f43-5e0d1c2b3a4f'];
 
-const nothing = { recorded: 0, expired: 0, deleted: 0, done: 0, unchanged: 0, failed: 0, unfinished: false };
+const counts = { recorded: 0, announced: 0, expired: 0, deleted: 0, done: 0, unchanged: 0, failed: 0 };
+const nothing = { ...counts, unfinished: false };
 
 const withMinutes = (minutes: number) => ({ getRemainingTimeInMillis: () => minutes * 60_000 });
 
@@ -50,7 +51,7 @@ describe('the function that reconciles uploads', () => {
     await storage.addUpload(unused, 'orders.csv');
     const versionId = await storage.put(objectKeyOf(stored), 'orders');
 
-    expect(await runAt(69, { time: '2099-01-01T00:00:00.000Z' })).toEqual(nothing);
+    expect(await runAt(69, { time: '2099-01-01T00:00:00.000Z' })).toEqual({ ...nothing, unchanged: 2 });
     expect(await runAt(70, {}, withMinutes(0.5))).toEqual({ ...nothing, unfinished: true });
     expect(await runAt(70, { time: minutesLater(0) })).toEqual({ ...nothing, recorded: 1, expired: 1 });
     const facts = { state: 'completed', size: 6, version_id: versionId };
@@ -58,6 +59,35 @@ describe('the function that reconciles uploads', () => {
     expect(await storage.readUpload(unused)).toMatchObject({ state: 'issued', expired_at: minutesLater(70) });
     const sent = storage.events.map((event) => `${event['detail-type']} ${event.detail.upload_id}`);
     expect(sent.toSorted()).toEqual([`Upload Completed ${stored}`, `Upload Expired ${unused}`]);
+  });
+
+  test('records the stored ones of the uploads that an operator names, before they are due', async () => {
+    const [named = '', other = '', open = ''] = [1, 2, 3].map((digit) => stored.replace(/.$/, `${digit}`));
+    await Promise.all([named, other, open].map((each) => storage.addUpload(each, 'orders.csv')));
+    await Promise.all([named, other].map((each) => storage.put(objectKeyOf(each), 'orders')));
+    const request = { uploads: [named, open], time: minutesLater(200), operator: 'ada' };
+
+    expect(await runAt(1, request)).toEqual({ ...nothing, recorded: 1, unchanged: 1 });
+    const after = await Promise.all([named, other, open].map(storage.readUpload));
+    expect(after.map(({ state }) => state)).toEqual(['completed', 'issued', 'issued']);
+    expect(after[2]).not.toHaveProperty('expired_at');
+  });
+
+  test('sends the last events again, each with its event_id, and no other', async () => {
+    const uploads = [stored, unused, stored.replace(/.$/, '3')];
+    const sent = () => storage.events.map(({ detail }) => JSON.stringify(detail)).toSorted();
+    const first = sent().filter((text) => uploads.some((each) => text.includes(`"upload_id":"${each}`)));
+    storage.events.length = 0;
+
+    expect(await runAt(100, { announce: true, uploads })).toEqual({ ...nothing, announced: 2, unchanged: 1 });
+    expect(sent()).toEqual(first);
+  });
+
+  test.for([
+    ['101 uploads', Array(101).fill(stored)],
+    ['a text that is no id', ['../x']],
+  ] as const)('rejects a request for %s', async ([, uploads]) => {
+    expect(await runAt(300, { uploads })).toMatch(/: see the log of the function$/);
   });
 
   test('fails without detail when the due uploads cannot be read', async () => {

@@ -5,7 +5,7 @@ import { reconcileUpload } from '../../../lambdas/reconcile-uploads/reconcile-up
 import type { CreatedObject } from '../../../lambdas/shared/recording/bucket.ts';
 import type { RecordDependencies } from '../../../lambdas/shared/recording/record-object.ts';
 import type { Upload } from '../../../storage/upload.ts';
-import type { RecordEnd } from '../../../storage/upload-due.ts';
+import { isBeforeFirstCheck, type RecordEnd } from '../../../storage/upload-due.ts';
 import { type FakeStore, id, recordingOf } from '../shared/recording/fake-store.ts';
 
 /** Time at which the uploads of {@link FakeStore} become due, and time of their last check. */
@@ -45,6 +45,7 @@ export function startHistory(uploads: number) {
     due,
     lines,
     values,
+    inBucket,
     put,
     upload: (number: number) => store.upload(id(number)),
     /** Delivers the event of an object. */
@@ -84,13 +85,21 @@ function dueIn(store: FakeStore): { -readonly [Name in keyof DueUploads]: DueUpl
     store.crashPoint();
     return true;
   };
+  const foundIn = (shard: string, from: string, to: string) =>
+    [...store.uploads.values()]
+      .flatMap(({ upload_id, due_shard, due_at = '' }) =>
+        due_shard === shard && due_at >= from && due_at <= to ? [{ upload_id, due_at }] : [],
+      )
+      .toSorted((one, other) => one.due_at.localeCompare(other.due_at));
   const isIn = (state: Upload['state']) => (upload: Upload) => upload.state === state;
   return {
     list: async function* (shard, now) {
-      const found = [...store.uploads.values()].flatMap(({ upload_id, due_shard, due_at }) =>
-        due_shard === shard && due_at !== undefined && due_at <= now ? [{ upload_id, due_at }] : [],
-      );
-      yield found.toSorted((one, other) => one.due_at.localeCompare(other.due_at));
+      yield foundIn(shard, '1', now);
+    },
+    listUnrecorded: async function* (shard, now) {
+      const to = new Date(Date.parse(now) + 68 * 60_000).toISOString();
+      const unrecorded = foundIn(shard, now, to).filter((found) => isBeforeFirstCheck(found, now));
+      yield unrecorded.toReversed();
     },
     expire: (found, expired_at, due_at) => change(found, isIn('issued'), { expired_at, due_at }),
     endUnused: (found, end) => change(found, isIn('issued'), end),

@@ -35,7 +35,7 @@ describe('an upload that was stored, and whose event never came', () => {
     const { store, run, values, lines } = stored(1);
     const byEvent = startHistory(1);
     // Only an event contains the sender.
-    await byEvent.deliver(objectOf(1, { sourceIp: undefined }));
+    await byEvent.deliver(objectOf(1, { sourceIp: undefined }), { now: () => new Date(dueAt) });
 
     expect(await run(dueAt)).toEqual({ recorded: 1 });
 

@@ -89,6 +89,17 @@ const faults: Readonly<Record<AlarmName, readonly [Fault, ...Fault[]]>> = {
       },
     },
   ],
+  UploadEventsMissing: [
+    {
+      fault: 'EventBridge loses the event of an upload, two minutes before the reconciliation runs',
+      cause: async (faulty) => {
+        faulty.loseEvents(true);
+        await faulty.upload(await faulty.issueUrl());
+        faulty.loseEvents(false);
+        await reconcile(faulty, 2);
+      },
+    },
+  ],
   UploadsOverdue: [
     {
       fault: 'A run of the reconciliation leaves an upload that has been due for 40 minutes',

@@ -23,6 +23,8 @@ describe('an action is a command', () => {
       ...(needsConfirmation ? ['--yes'] : []),
     ]);
     const argument = nouns[noun].id.replace('_', '-');
-    expect(command?.registeredArguments.map((each) => each.name())).toEqual(hasEntity ? [argument] : []);
+    expect(command?.registeredArguments.map((each) => each.name())).toEqual(
+      hasEntity || noun in questions ? [argument] : [],
+    );
   });
 });

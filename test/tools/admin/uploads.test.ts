@@ -157,6 +157,7 @@ describe('upload reconcile', () => {
     const reconciled = await run('upload', 'reconcile', '--json');
     expect(reconciled.json()).toEqual({
       recorded: 3,
+      announced: 0,
       expired: 1,
       deleted: 2,
       failed: 0,

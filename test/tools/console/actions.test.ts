@@ -19,7 +19,7 @@ const revocation = {
   rejected_by_clients_from: at,
   tokens_until: at,
 };
-const report = { recorded: 3, expired: 2, deleted: 1, done: 0, failed: 0, unfinished: false };
+const report = { recorded: 3, expired: 2, deleted: 1, done: 0, failed: 0, unfinished: false, announced: 1 };
 const responses = {
   'signing-keys': [revocation],
   'reconcile-uploads': report,
@@ -131,7 +131,7 @@ describe('a form that is sent', () => {
 
   test('shows why long work failed', async () => {
     aws.functions.set('reconcile-uploads', () => ({ ...report, failed: 1 }));
-    const told = await (await enter(console)).act('/uploads', '/uploads/+reconcile');
+    const told = await (await enter(console)).act('/uploads/+reconcile', '/uploads/+reconcile');
     const page = parse(told);
     expect(find(page, 'role=heading[name="Check due uploads now"]')).toHaveLength(1);
     expect(find(page, 'role=link[name="Go back"][href="/uploads"]')).toHaveLength(1);

@@ -17,8 +17,11 @@ export function actionCommand(action: AnyAction): CommandFactory {
   return (context) => {
     const { noun, verb, about, example, questions, needsConfirmation, hasEntity } = action;
     const command = new Command(verb).summary(summaryOf(about)).description(about);
+    const id = nouns[noun].id.replace('_', '-');
     if (hasEntity) {
-      command.argument(`<${nouns[noun].id.replace('_', '-')}>`);
+      command.argument(`<${id}>`);
+    } else if (noun in questions) {
+      command.argument(`[${id}]`);
     }
     for (const [name, question] of Object.entries(questions)) {
       command.addOption(optionFor(name, question));
@@ -58,7 +61,8 @@ function optionFor(
 async function run(session: Session, action: AnyAction, command: Command): Promise<void> {
   const [id = ''] = command.args;
   const { yes, ...flags } = command.opts<Flags>();
-  const plan = action.prepare(givenIn(flags));
+  // A question with the name of the noun may be answered by the argument.
+  const plan = action.prepare(givenIn({ [action.noun]: id, ...flags }));
   const { context, open, output } = session;
   const progress = createProgress(output.stderr, (sentence: string) => sentence);
   const work: ActionContext = {

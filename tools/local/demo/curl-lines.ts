@@ -32,11 +32,11 @@ export function curlSteps(uploadPath: string): string[] {
   const syncPath = routes.sync.path.replace('{fileId}', '$FILE_SYNC_FILE_ID');
   return [
     'TOKEN=$(curl -sSu "$FILE_SYNC_CLIENT_ID:$FILE_SYNC_CLIENT_SECRET" -d grant_type=client_credentials \\',
-    `  --url "$FILE_SYNC_BASE_URL${routes.token.path}" | jq -er '.access_token//halt_error') &&`,
+    `  --url "$FILE_SYNC_BASE_URL${routes.token.path}" | jq -ser '.[0]|.access_token//halt_error') &&`,
     'URL=$(curl -sS -X POST -H "Authorization: Bearer $TOKEN" --url \\',
     `  "$FILE_SYNC_BASE_URL${syncPath}" | jq -er '.data.upload_url//halt_error') &&`,
     // With another scheme, such as file:, curl would write a file.
-    `curl -gsS --proto =http,https -w '%{http_code}' -T ${shellWord(uploadPath)} --url "$URL" |`,
-    `  jq -Rser 'select(.=="200")//halt_error'`,
+    `curl -gsS --proto =http,https -w '%{http_code}\\n' -T ${shellWord(uploadPath)} --url "$URL" |`,
+    `  jq -Rsej 'select(.=="200\\n")//halt_error'`,
   ];
 }

@@ -39,21 +39,21 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   const tell = createTeller(output, options.colour);
   tell.heading(`Demonstration of an upload to ${baseUrl}`);
 
-  tell.step('The operator makes a client and a file');
+  tell.step('The operator creates a client and a file');
   const client = await demoClient(deployment);
   const file = await demoFile(deployment);
   tell.detail('client id', client.client_id);
   tell.detail('client secret', client.client_secret);
   tell.detail('file id', file.file_id);
 
-  tell.step(`The client gets a token: ${routeKey(routes.token)}, with HTTP Basic`);
+  tell.step(`The client requests a token: ${routeKey(routes.token)}, with HTTP Basic`);
   const token = await calls.getToken(client.client_id, client.client_secret);
   tell.detail('response', `${token.token_type} token for ${token.expires_in} s, scope "${token.scope}"`);
 
   tell.step(`It lists volumes: ${routeKey(routes.volumes)}`);
   tell.detail('response', await calls.listVolumes(token.access_token));
 
-  tell.step(`It asks for an upload URL: POST ${syncPathOf(file.file_id)}`);
+  tell.step(`It requests an upload URL: POST ${syncPathOf(file.file_id)}`);
   const uploadUrl = await calls.getUploadUrl(token.access_token, file.file_id);
   tell.detail('response', describeUploadUrl(uploadUrl));
 
@@ -61,7 +61,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   const content = randomBytes(sampleBytes);
   tell.detail('response', String(await calls.put(uploadUrl, content)));
 
-  tell.step('S3 has the bytes');
+  tell.step('S3 stores the bytes');
   const bucket = deployment.outputs.BucketName;
   // The path of a URL of the local run starts with the bucket.
   const key = decodeURIComponent(new URL(uploadUrl).pathname).slice(`/${bucket}/`.length);

@@ -23,7 +23,7 @@ export const nouns = {
     id: 'file_id',
     verbs: ['create', 'rename', 'enable-sync', 'disable-sync', 'delete'],
   },
-  upload: { plural: 'uploads', id: 'upload_id', verbs: ['cancel', 'reconcile', 'replay'] },
+  upload: { plural: 'uploads', id: 'upload_id', verbs: ['cancel', 'announce', 'reconcile', 'replay'] },
   organisation: { plural: 'organisations', id: 'organisation_id', verbs: ['delete'] },
   request: { plural: 'requests', id: 'request_id', verbs: [] },
   'signing-key': { plural: 'signing-keys', id: 'kid', verbs: ['rotate', 'revoke', 'revoke-all'] },

@@ -47,6 +47,12 @@ export function textQuestion<Value>(
   } satisfies Question<Value>;
 }
 
+/** Describes a text input that may stay empty. */
+export function optionalQuestion(label: string, help: string, placeholder?: string) {
+  const question = textQuestion(label, help, (text) => text || undefined, placeholder);
+  return { ...question, isRequired: false };
+}
+
 /** Describes a flag for an additional effect of the action. */
 export function flagQuestion(label: string, help: string) {
   return {

@@ -1,7 +1,18 @@
 import { timestamp } from '../../../storage/attributes.ts';
-import { dueShards, overdueSeconds, queryDue } from '../../../storage/upload-due.ts';
+import { objectKeyOf } from '../../../storage/object-key.ts';
+import {
+  type DueShard,
+  dueFromItem,
+  dueShards,
+  isEventLate,
+  overdueSeconds,
+  queryDue,
+  queryUnrecorded,
+  uploadShards,
+} from '../../../storage/upload-due.ts';
 import { dynamoDBClient, sqsClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
+import { headObject } from '../deployment/head-object.ts';
 import { counted, formatSeconds } from '../text.ts';
 import { type CheckResult, failed, ok } from './finding.ts';
 
@@ -24,23 +35,44 @@ export async function checkDeadLetters(deployment: Deployment): Promise<CheckRes
 }
 
 /**
- * Checks that the reconciliation is on time. Reads the index, because no metric would show a reconciliation
- * that does not run.
+ * Checks that the reconciliation is on time, and that S3's events arrive. Reads the index and the bucket,
+ * because no metric would show a reconciliation that does not run.
  */
 export async function checkDueUploads(deployment: Deployment, now: number): Promise<CheckResult> {
   const client = await dynamoDBClient(deployment);
   const { UploadsTableName: TableName } = deployment.outputs;
   const overdue = timestamp(new Date(now - overdueSeconds * 1000));
   const pages = await Promise.all(
-    dueShards.map((shard) => client.query({ TableName, ...queryDue(shard, overdue, { limit: 1 }) })),
+    dueShards.map((shard) => client.query({ TableName, ...queryDue(shard, overdue, 1) })),
   );
   const [oldest] = pages.flatMap(({ Items = [] }) => Items.map(({ due_at }) => due_at?.S ?? '')).sort();
   if (oldest === undefined) {
-    return ok('none is late');
+    return checkEvents(deployment, now);
   }
   return failed(
     `The oldest upload has been due for ${formatSeconds((now - Date.parse(oldest)) / 1000)}: deletions and events come late.`,
     'Read the log of the reconcile-uploads function and fix the cause. Then reconcile the uploads.',
+    { noun: 'upload', verb: 'reconcile' },
+  );
+}
+
+/** Checks the newest unrecorded uploads of each partition, as the reconciliation does. */
+async function checkEvents(deployment: Deployment, now: number): Promise<CheckResult> {
+  const client = await dynamoDBClient(deployment);
+  const { UploadsTableName: TableName } = deployment.outputs;
+  const at = new Date(now);
+  const isMissing = async (shard: DueShard) => {
+    const page = await client.query({ TableName, ...queryUnrecorded(shard, timestamp(at), 4) });
+    const keys = (page.Items ?? []).map((item) => objectKeyOf(dueFromItem(item).upload_id));
+    const objects = await Promise.all(keys.map((key) => headObject(deployment, key)));
+    return objects.some((object) => object?.LastModified && isEventLate(object.LastModified, at));
+  };
+  if (!(await Promise.all(uploadShards.map(isMissing))).includes(true)) {
+    return ok('none is late, and no stored upload in a sample lacks its event');
+  }
+  return failed(
+    'Uploads are stored, and their events are missing.',
+    'Find out why S3 sends no event: docs/runbooks.md#uploadeventsmissing. Stored uploads are recorded every five minutes.',
     { noun: 'upload', verb: 'reconcile' },
   );
 }

@@ -1,9 +1,11 @@
 import { entityAction, entityView, generalAction } from '../description/action.ts';
 import { OperationError } from '../errors.ts';
 import { counted } from '../text.ts';
+import { announceAction } from './announce.ts';
 import { cancelUpload } from './cancel.ts';
 import { uploads } from './fields.ts';
-import { isOutstanding } from './outstanding.ts';
+import { requestsFor, uploadQuestions } from './named.ts';
+import { isOutstanding, outstandingUploads } from './outstanding.ts';
 import { foundBy, reconcileUntilDone } from './reconcile.ts';
 import { replayUploads } from './replay.ts';
 
@@ -14,7 +16,7 @@ export const uploadActions = [
     about:
       'Cancel an unused upload URL. The URL then responds with 412. This cannot be undone: the client must request a new URL. ' +
       'A URL that expired less than a day ago can be cancelled too: a PUT that is still in progress then gets 412 at its end. Other uploads are rejected with an error.',
-    isAvailable: isOutstanding,
+    isAvailable: (upload, now) => upload.stored_at === undefined && isOutstanding(upload, now),
     isRisky: true,
     run: async ({ deployment }, id) => ({
       message: 'The upload URL was cancelled. It responds with 412.',
@@ -23,7 +25,34 @@ export const uploadActions = [
   }),
 ];
 
-/** Actions on all uploads. Both are safe to repeat. */
+export const reconcileAction = generalAction('upload', 'reconcile', {
+  title: 'Check due uploads now',
+  about:
+    'Record uploads whose events were lost. The service checks every due upload: it records content that arrived ' +
+    'without an event, marks unused upload URLs, and deletes replaced content. The service does so every five ' +
+    'minutes. This action does so immediately, and reports the result. It checks named uploads before they are due. Repeating it is safe.',
+  isLong: true,
+  questions: uploadQuestions,
+  run: async (context, _, named) => {
+    const { deployment } = context;
+    const isNamed = (named.upload ?? named.file) !== undefined;
+    const list = outstandingUploads(deployment, { file: named.file });
+    const requests = isNamed ? requestsFor(deployment, named, list, false) : undefined;
+    const total = await reconcileUntilDone(context, requests);
+    const { failed, unfinished, runs } = total;
+    return {
+      message: `${foundBy(total)}, in ${counted(runs, 'run')}.${unfinished ? ' Some due uploads were not checked: the next run checks them.' : ''}`,
+      view: { json: total },
+      ...(failed > 0 && {
+        failure: new OperationError(
+          `${counted(failed, 'upload')} could not be checked, and will be checked again in an hour. Read the log of the reconcile-uploads function, and fix the cause.`,
+        ),
+      }),
+    };
+  },
+});
+
+/** Actions on all uploads. They are safe to repeat. */
 export const allUploadsActions = [
   generalAction('upload', 'replay', {
     title: 'Replay the dead letters',
@@ -46,25 +75,6 @@ export const allUploadsActions = [
     },
   }),
 
-  generalAction('upload', 'reconcile', {
-    title: 'Check due uploads now',
-    about:
-      'Record uploads whose events were lost. The service checks every due upload: it records content that arrived ' +
-      'without an event, marks unused upload URLs, and deletes replaced content. The service does so every five ' +
-      'minutes. This action does so immediately, and reports the result. Repeating it is safe.',
-    isLong: true,
-    run: async (context) => {
-      const total = await reconcileUntilDone(context);
-      const { failed, unfinished, runs } = total;
-      return {
-        message: `${foundBy(total)}, in ${counted(runs, 'run')}.${unfinished ? ' Some due uploads were not checked: the next run checks them.' : ''}`,
-        view: { json: total },
-        ...(failed > 0 && {
-          failure: new OperationError(
-            `${counted(failed, 'upload')} could not be checked, and will be checked again in an hour. Read the log of the reconcile-uploads function, and fix the cause.`,
-          ),
-        }),
-      };
-    },
-  }),
+  reconcileAction,
+  announceAction,
 ];

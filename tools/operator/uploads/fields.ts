@@ -7,6 +7,8 @@ import { type Upload, wordOf } from './upload.ts';
 export type ShownUpload = Upload & {
   readonly content_type?: string | undefined;
   readonly timeline?: readonly Moment[];
+  /** Time at which the bytes were stored, if no event has recorded them yet. */
+  readonly stored_at?: string | undefined;
 };
 
 /** Fields of an upload in tables, details and CSV. */
@@ -32,7 +34,9 @@ export const uploads = describe<ShownUpload>()({
     request_id: id('Request ID', { of: 'request' }),
     expires_at: time('URL expires'),
     expired_at: time('Found unused'),
+    stored_at: opaque('Stored, not recorded'),
     completed_at: time('Completed'),
+    announced_at: time('Announced'),
     timeline: timeline('Timeline'),
     took: shown('Took', 'text', tookText),
     uploaded_from: opaque('Content sent from'),
@@ -75,6 +79,7 @@ export const uploads = describe<ShownUpload>()({
     'uploaded_from',
     'updated_at',
     'updated_by',
+    'announced_at',
   ],
 });
 

@@ -15,31 +15,41 @@ const reportSchema = v.object({
   done: count,
   failed: count,
   unfinished: v.boolean(),
+  announced: v.optional(count, 0),
 });
 
 /**
  * Runs the reconciliation until no upload is due. Each run ends at the time limit of its function, and the
  * next run continues. Stops early if a run does not progress.
  *
+ * @param requests inputs of the function. Default: an empty one, for all due uploads
  * @returns the sums of all runs
  * @throws {OperationError} when a run failed, or its response was lost
  */
-export async function reconcileUntilDone({ deployment, progress, note }: ActionContext) {
-  const total = { recorded: 0, expired: 0, deleted: 0, failed: 0, unfinished: true, runs: 0 };
-  let isContinued = true;
-  while (isContinued) {
-    const run = await reconcileUploads(deployment, (sentence) =>
-      progress(`Run ${total.runs + 1}: ${sentence}`),
-    );
-    total.runs += 1;
-    total.recorded += run.recorded;
-    total.expired += run.expired;
-    total.deleted += run.deleted;
-    total.failed += run.failed;
-    total.unfinished = run.unfinished;
-    isContinued = run.unfinished && run.recorded + run.expired + run.deleted + run.done > 0;
-    if (isContinued) {
-      note(`${foundBy(total)} so far. More uploads are due: run ${total.runs + 1} continues.`);
+export async function reconcileUntilDone(
+  { deployment, progress, note }: ActionContext,
+  requests: AsyncIterable<object> | Iterable<object> = [{}],
+) {
+  const total = { recorded: 0, announced: 0, expired: 0, deleted: 0, failed: 0, unfinished: false, runs: 0 };
+  for await (const request of requests) {
+    let isContinued = true;
+    while (isContinued) {
+      const run = await reconcileUploads(
+        deployment,
+        (sentence) => progress(`Run ${total.runs + 1}: ${sentence}`),
+        request,
+      );
+      total.runs += 1;
+      total.recorded += run.recorded;
+      total.announced += run.announced;
+      total.expired += run.expired;
+      total.deleted += run.deleted;
+      total.failed += run.failed;
+      isContinued = run.unfinished && run.recorded + run.expired + run.deleted + run.done > 0;
+      total.unfinished ||= run.unfinished && !isContinued;
+      if (isContinued) {
+        note(`${foundBy(total)} so far. More uploads are due: run ${total.runs + 1} continues.`);
+      }
     }
   }
   return total;
@@ -59,11 +69,15 @@ export function foundBy({
  *
  * @throws {OperationError} when the run failed, its response was lost, or the stack has no such function
  */
-export async function reconcileUploads(deployment: Deployment, progress?: ActionContext['progress']) {
+export async function reconcileUploads(
+  deployment: Deployment,
+  progress?: ActionContext['progress'],
+  request = {},
+) {
   const { result, problem } = await invokeFunction(
     deployment,
     'ReconcileUploadsFunctionName',
-    {},
+    request,
     reportSchema,
     progress,
   );

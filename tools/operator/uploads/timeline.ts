@@ -1,3 +1,4 @@
+import { eventIdOf } from '../../../contract/upload-events.ts';
 import type { Upload } from '../../../storage/upload.ts';
 import type { Moment } from '../description/field.ts';
 import { formatSize } from '../text.ts';
@@ -10,11 +11,13 @@ import { formatSize } from '../text.ts';
 export function timelineOf(upload: Upload, now: string): readonly Moment[] {
   const { expires_at, superseded_at, deleted_at } = upload;
   const isCompleted = upload.state === 'completed';
+  const eventId = eventIdOf(upload.upload_id, upload.state === 'issued' ? 'expired' : upload.state);
   const moments = [
     moment('URL issued', upload.issued_at, upload.requested_from && `to ${upload.requested_from}`),
     ...endOf(upload),
     moment(expires_at <= now ? 'URL expired' : 'URL expires', isCompleted ? undefined : expires_at),
-    moment('Found unused, and announced', upload.expired_at),
+    moment('Found unused, and announced', upload.expired_at, upload.state === 'issued' ? eventId : undefined),
+    moment('Announced', upload.announced_at, eventId),
     moment('Replaced by newer content of the file', superseded_at === deleted_at ? undefined : superseded_at),
     // A replaced upload is due at the deletion of its content.
     moment('Replaced content is deleted', isCompleted && superseded_at ? upload.due_at : undefined),

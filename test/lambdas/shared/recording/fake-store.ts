@@ -105,9 +105,11 @@ export class FakeStore {
             }
           : undefined,
       ),
-    cancelUpload: (id, cancelled_at) =>
+    cancelUpload: (id, cancelled_at, announced_at) =>
       this.update('cancelUpload', id, (upload) =>
-        upload.state === 'completed' ? undefined : { cancelled_at, ...notDue(upload), state: 'cancelled' },
+        upload.state === 'completed'
+          ? undefined
+          : { cancelled_at, announced_at, ...notDue(upload), state: 'cancelled' },
       ),
     markSuperseded: (id, superseded_at) =>
       this.update('markSuperseded', id, (upload) =>

@@ -31,7 +31,7 @@ test('an upload is postponed as it was read, and cancelled, and then not due', a
 
   expect([await tables.postpone(found, later), await tables.postpone(found, at)]).toEqual([true, false]);
   expect(await tables.readUpload(upload_id)).toMatchObject({ state: 'issued', due_at: later });
-  expect(await tables.cancelUpload(upload_id, at)).toBe(true);
+  expect(await tables.cancelUpload(upload_id, at, at)).toBe(true);
   expect(await tables.postpone({ upload_id }, later)).toBe(false);
   const cancelled = await tables.readUpload(upload_id);
   expect(cancelled).toMatchObject({ state: 'cancelled', cancelled_at: at });

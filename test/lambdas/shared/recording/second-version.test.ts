@@ -31,7 +31,7 @@ test('of two versions the one recorded first stays', async () => {
 describe('an object that comes for a cancelled upload', () => {
   test('is a second version: the upload stays cancelled, without content', async () => {
     const { store, record, file, upload, lines } = recordingOf(1);
-    await store.tables.cancelUpload(id(1), noon.toISOString());
+    await store.tables.cancelUpload(id(1), noon.toISOString(), noon.toISOString());
     expect(await record(second)).toBe('ignored');
     expect(lines).toEqual([incident('second', 99)]);
     expect(file()?.content).toBeUndefined();
@@ -43,7 +43,7 @@ describe('an object that comes for a cancelled upload', () => {
     const { store, record, lines } = recordingOf(1);
     const { announce, tables } = store;
     const cancelling: typeof announce = async (announcement) => {
-      await tables.cancelUpload(id(1), noon.toISOString());
+      await tables.cancelUpload(id(1), noon.toISOString(), noon.toISOString());
       return announce(announcement);
     };
     expect(await record(second, { announce: cancelling })).toBe('ignored');

@@ -42,7 +42,7 @@ export async function seedUpload(aws: Aws, upload: SeededUpload): Promise<string
     expires_at: at(issued + 60 * minute),
     state: { S: state === 'expired' ? 'issued' : state },
     ...(state === 'completed' && (await completion(aws, id, issued, upload))),
-    ...(state === 'cancelled' && { cancelled_at: at(issued + minute) }),
+    ...(state === 'cancelled' && { cancelled_at: at(issued + minute), announced_at: at(issued + minute) }),
     ...(upload.superseded && { superseded_at: at(issued + 2 * minute) }),
   });
   return id;

@@ -36,12 +36,12 @@ test('a demonstration shows an upload, and how to do the same by hand', async ()
   const [clientId, fileId, sent] = [...told('client id'), ...told('file id'), ...told('sent')];
   expect(text.match(/^(Demonstration|The same|What|\d\.) .*$/gm)).toEqual([
     expect.stringMatching(/^Demonstration of an upload to http:\/\/127\.0\.0\.1:\d+$/),
-    '1. The operator makes a client and a file',
-    '2. The client gets a token: POST /oauth/token, with HTTP Basic',
+    '1. The operator creates a client and a file',
+    '2. The client requests a token: POST /oauth/token, with HTTP Basic',
     '3. It lists volumes: GET /v0/volumes',
-    `4. It asks for an upload URL: POST /v0/files/${fileId}/sync`,
+    `4. It requests an upload URL: POST /v0/files/${fileId}/sync`,
     '5. It PUTs 8.0 MiB to that URL',
-    '6. S3 has the bytes',
+    '6. S3 stores the bytes',
     'The same by hand: copy these lines into a shell',
     'What the operator sees of the upload: copy these lines as well',
   ]);

@@ -143,6 +143,7 @@ test('the timeline of an upload has the size and sender of its content', async (
     { event: 'Asked for', detail: 'from 127.0.0.1' },
     { event: 'URL issued', detail: 'to 127.0.0.1' },
     { event: 'Bytes sent', detail: '7 bytes from 127.0.0.1, recorded and announced' },
+    { event: 'Announced', detail: `${uploadId}.completed` },
   ]);
   const shown = (await run('upload', 'show', uploadId, '--json')).json();
   expect(timeline).toEqual([expect.objectContaining({ event: 'Asked for' }), ...(shown.timeline as [])]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { uploadFromItem } from '../../../../storage/upload.ts';
 import { timelineOf } from '../../../../tools/operator/uploads/timeline.ts';
-import { uploadItem } from '../../admin/items.ts';
+import { uploadIdOf, uploadItem } from '../../admin/items.ts';
 
 /** Describes the events of an upload that was issued at 12:00. */
 function told(changes: Readonly<Record<string, string>>, now = '2026-03-01T13:30:00.000Z') {
@@ -17,6 +17,16 @@ const sent = 'Bytes sent: 1.5 KiB (1536 bytes) from an unknown address';
 test.for<readonly [string, Readonly<Record<string, string>>, readonly string[]]>([
   ['issued', { state: 'issued', requested_from: 'a' }, ['URL issued: to a', 'URL expired']],
   ['completed', {}, ['URL issued', `${sent}, recorded and announced`]],
+  [
+    'completed, with the time of its event',
+    { announced_at: at('12:01') },
+    ['URL issued', `${sent}, recorded and announced`, `Announced: ${uploadIdOf(0)}.completed`],
+  ],
+  [
+    'found unused',
+    { state: 'issued', expired_at: at('13:10') },
+    ['URL issued', 'URL expired', `Found unused, and announced: ${uploadIdOf(0)}.expired`],
+  ],
   [
     'cancelled, and not announced',
     { state: 'cancelled', cancelled_at: at('12:10'), due_at: at('12:15'), due_shard: '0' },

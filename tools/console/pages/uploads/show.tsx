@@ -1,9 +1,9 @@
-import { uploadActions } from '../../../operator/uploads/actions.ts';
+import { reconcileAction, uploadActions } from '../../../operator/uploads/actions.ts';
+import { announceAction } from '../../../operator/uploads/announce.ts';
 import { describeUpload } from '../../../operator/uploads/details.ts';
-import { uploads } from '../../../operator/uploads/fields.ts';
+import { type ShownUpload, uploads } from '../../../operator/uploads/fields.ts';
 import { namesFor } from '../../../operator/uploads/names.ts';
 import { mayBeUnderWay } from '../../../operator/uploads/outstanding.ts';
-import type { Upload } from '../../../operator/uploads/upload.ts';
 import { ActionButtons, availableActions } from '../../components/actions.tsx';
 import { Live, Notes } from '../../components/detail.tsx';
 import { EntityDetails, NamesScope } from '../../components/entity.tsx';
@@ -30,6 +30,10 @@ export async function showUpload(c: PageContext, id: string) {
           </p>
           <div class="row">
             <ActionButtons actions={availableActions(c, uploadActions, upload)} id={upload_id} />
+            <ActionButtons
+              actions={[upload.stored_at === undefined ? announceAction : reconcileAction]}
+              given={{ upload: upload_id }}
+            />
           </div>
         </div>
         <Notes of={notes} />
@@ -40,7 +44,10 @@ export async function showUpload(c: PageContext, id: string) {
 }
 
 /** Describes the state of an upload. */
-function describe(upload: Upload): string {
+function describe(upload: ShownUpload): string {
+  if (upload.stored_at !== undefined) {
+    return 'The bytes are stored, and not recorded yet.';
+  }
   switch (upload.state) {
     case 'issued':
       return 'Waiting for the bytes: the URL accepts one PUT with the whole file.';

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { announceAgain } from '../../../lambdas/reconcile-uploads/announce-again.ts';
+import { id, objectOf, recordingOf } from '../shared/recording/fake-store.ts';
+
+test('an upload is announced again with its place in the file, until its file is deleted', async () => {
+  const { store, record, dependencies } = recordingOf(2);
+  await record(objectOf(1));
+  await record(objectOf(2));
+  store.announced.length = 0;
+  const again = (number: number) => announceAgain(store.upload(id(number)), dependencies);
+
+  expect([await again(1), await again(2)]).toEqual(['announced', 'announced']);
+  expect(store.announced).toMatchObject([{ isNewestContent: false }, { isNewestContent: true }]);
+
+  store.files.set('orders.csv', { ...store.files.get('orders.csv'), deleted_at: '2026-01-31T12:00:00.000Z' });
+  expect(await again(1)).toBe('unchanged');
+});
