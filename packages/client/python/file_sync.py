@@ -52,10 +52,13 @@ class FileSyncClient:
 
         on_retry(reason, seconds) is called before each wait. Raises FileSyncError or OSError.
         """
-        doubts = {}
+        if not os.path.isfile(path):
+            raise FileSyncError(f"{path} is not a regular file, or does not exist.")
+        doubts = []
         for attempt in range(1, 6):
             try:
-                return self._attempt(file_id, path, doubts)
+                with open(path, "rb") as file:
+                    return self._put(self._upload_url(file_id), file, doubts)
             except FileSyncError as error:
                 failure = error
             if failure.wait is None or failure.wait > 120:
@@ -67,12 +70,6 @@ class FileSyncClient:
                 time.sleep(seconds)
         doubt = f" It may be stored anyway: upload {' and '.join(doubts)}." if doubts else ""
         raise FileSyncError(f"{failure} Attempts: {attempt}.{doubt}", failure.wait)
-
-    def _attempt(self, file_id, path, doubts):
-        if not os.path.isfile(path):
-            raise FileSyncError(f"{path} is not a regular file, or does not exist.")
-        with open(path, "rb") as file:
-            return self._put(self._upload_url(file_id), file, doubts)
 
     def _upload_url(self, file_id):
         for _ in range(2):
@@ -105,11 +102,12 @@ class FileSyncClient:
                     raise FileSyncError("The file was changed while it was read. Nothing was stored.")
                 digest.update(chunk)
                 if sent == before.st_size:
-                    doubts[upload] = True
+                    doubts.append(upload)
                 yield chunk
 
         status, headers, body = _send("PUT", url, {"Content-Length": str(before.st_size)}, chunks())
-        doubts.pop(upload, None)
+        if upload in doubts:
+            doubts.remove(upload)
         if 200 <= status < 300:
             md5, etag = digest.hexdigest(), headers.get("ETag", "").strip('"')
             is_md5 = headers.get("x-amz-server-side-encryption", "AES256") == "AES256"
@@ -135,7 +133,7 @@ def _send(method, url, headers, body):
             try:
                 connection.request(method, url.partition(parts.netloc)[2], body, headers)
             except (BrokenPipeError, ConnectionResetError):
-                pass  # There may be a response.
+                pass  # A rejection may come before the last byte was sent.
             timer.start()
             response = connection.getresponse()
             status, headers, text = response.status, response.headers, b""
