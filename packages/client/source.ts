@@ -82,7 +82,7 @@ async function openFile(path: string): Promise<OpenSource> {
     hasChanged: async () => {
       await md5;
       const now = await handle.stat({ bigint: true });
-      return now.size !== facts.size || now.mtimeNs !== facts.mtimeNs;
+      return now.size !== facts.size || now.mtimeNs !== facts.mtimeNs || now.ino !== facts.ino;
     },
     close: async () => {
       await worker?.terminate();
