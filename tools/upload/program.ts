@@ -126,21 +126,24 @@ async function uploadUntilStopped(
     createProgress<readonly [sent: number, total: number]>(stderr, ([sent, total], seconds) =>
       transferText(`Uploading ${printable(name)}`, total)(sent, seconds),
     );
-  let display = startDisplay();
+  let display: ReturnType<typeof startDisplay> | undefined;
   const result = await client
     .uploadFile(settings.fileId, input ?? path, {
       signal: stop.signal,
-      onProgress: quiet ? undefined : (...amounts) => display.update(amounts),
+      onProgress: (...amounts) => {
+        display ??= quiet ? undefined : startDisplay();
+        display?.update(amounts);
+      },
       onRetry: (reason, wait) => {
-        display.finish();
-        display = startDisplay();
+        display?.finish();
+        display = undefined;
         if (!quiet) {
           note(output, `${reason} Trying again in ${formatSeconds(wait / 1000)}.`);
         }
       },
     })
     .finally(() => {
-      display.finish();
+      display?.finish();
       return input?.close();
     });
   showResult(output, name, result);
