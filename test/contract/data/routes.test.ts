@@ -19,7 +19,7 @@ test('the path of a sync request has the id of the file, encoded', () => {
 });
 
 const paths = Object.values(routes).map(({ path }) => path.replace(/\{.*/, ''));
-const sources = ['bin', 'storage', 'lambdas', 'lib', 'tools', 'packages']
+const sources = ['bin', 'storage', 'lambdas', 'lib', 'tools', 'packages/emulator']
   .flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
   )

@@ -83,7 +83,7 @@ const details: readonly Case[] = [
     'an upload that is complete is not read again',
     '/uploads/ID(completed)',
     'This upload is the content of the file.',
-    'css=#upload:not([hx-trigger]):not(:has(a.button))',
+    'css=#upload:not([hx-trigger])',
     'Size 4.9 KiB (5000 bytes) Content type application/octet-stream CRC64NVME M7pcX/8YG/Q= ETag ',
   ],
   [

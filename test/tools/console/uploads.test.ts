@@ -20,7 +20,7 @@ describe('an upload', () => {
     );
     const parts = [
       'Nothing was recorded before the URL expired. ',
-      'css=#upload:not([hx-trigger]):not(:has(a.button))',
+      'css=#upload:not([hx-trigger]):not(:has(a.risky))',
     ];
     expect(missingIn(text, parts)).toEqual([]);
   });

@@ -87,8 +87,8 @@ describe('CSV', () => {
     ],
     [
       'upload list --file report',
-      'upload_id,file_id,organisation_id,client_id,key,issued_at,expires_at,state,size,etag,version_id,completed_at,cancelled_at,superseded_at,deleted_at,delete_after,request_id,expired_at,checksum_crc64nvme,requested_from,uploaded_from,updated_at,updated_by',
-      `${uploadIdOf(2)},report,acme,${client_id},uploads/${uploadIdOf(2)},2026-03-01T10:00:00.000Z,2026-03-01T11:00:00.000Z,completed,1536,0123456789abcdef,v1,2026-03-01T10:00:05.000Z,,,,,,,1BGd19PD4OU=,192.0.2.1,2001:db8::1,,`,
+      'upload_id,file_id,organisation_id,client_id,key,issued_at,expires_at,state,size,etag,version_id,completed_at,cancelled_at,superseded_at,deleted_at,delete_after,request_id,expired_at,checksum_crc64nvme,requested_from,uploaded_from,updated_at,updated_by,announced_at',
+      `${uploadIdOf(2)},report,acme,${client_id},uploads/${uploadIdOf(2)},2026-03-01T10:00:00.000Z,2026-03-01T11:00:00.000Z,completed,1536,0123456789abcdef,v1,2026-03-01T10:00:05.000Z,,,,,,,1BGd19PD4OU=,192.0.2.1,2001:db8::1,,,`,
     ],
   ] as const)('of %s has a header line and all attributes', async ([words, header, first]) => {
     const lines = (await run(`${words} --csv`)).stdout.split('\r\n');

@@ -30,10 +30,7 @@ export async function showUpload(c: PageContext, id: string) {
           </p>
           <div class="row">
             <ActionButtons actions={availableActions(c, uploadActions, upload)} id={upload_id} />
-            <ActionButtons
-              actions={[upload.stored_at === undefined ? announceAction : reconcileAction]}
-              given={{ upload: upload_id }}
-            />
+            <ActionButtons actions={mendingActions(upload)} given={{ upload: upload_id }} />
           </div>
         </div>
         <Notes of={notes} />
@@ -41,6 +38,14 @@ export async function showUpload(c: PageContext, id: string) {
       </Live>
     </NamesScope.Provider>,
   );
+}
+
+/** Returns the actions that record bytes or send an event again. A waiting upload has neither. */
+function mendingActions({ stored_at, state }: ShownUpload) {
+  if (stored_at !== undefined) {
+    return [reconcileAction];
+  }
+  return state === 'issued' ? [] : [announceAction];
 }
 
 /** Describes the state of an upload. */
