@@ -23,10 +23,6 @@ export type FileSyncErrorCode =
   | 'unavailable'
   | 'aborted';
 
-interface Facts extends ErrorOptions {
-  readonly retryAfterSeconds?: number;
-}
-
 /** Failure of an upload. It never contains a secret, a token or a signature. */
 export class FileSyncError extends Error {
   override readonly name = 'FileSyncError';
@@ -40,10 +36,10 @@ export class FileSyncError extends Error {
   /** Ids of uploads that were sent completely, but without a response: they may be stored. */
   readonly maybeStored: readonly string[] = [];
 
-  constructor(code: FileSyncErrorCode, message: string, facts: Facts = {}) {
-    super(message, facts);
+  constructor(code: FileSyncErrorCode, message: string, options?: ErrorOptions, retryAfterSeconds = 0) {
+    super(message, options);
     this.code = code;
-    this.retryAfterSeconds = facts.retryAfterSeconds ?? 0;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

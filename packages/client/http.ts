@@ -102,22 +102,20 @@ async function write(request: ClientRequest, body: HttpRequest['body']): Promise
 async function readResponse(response: IncomingMessage, isPut: boolean): Promise<HttpResponse> {
   const { statusCode: status = 0, headers } = response;
   let body = '';
-  if (!isPut || !isSuccess(status)) {
+  if (!isPut || status !== 200) {
     for await (const chunk of response.setEncoding('utf8')) {
       body += chunk;
       if (body.length > maxResponseLength) {
-        const message = `A response with ${status} has more than 1 MiB. Check the base URL.`;
-        throw new FileSyncError('rejected', message);
+        throw new FileSyncError(
+          'rejected',
+          `A response with ${status} has more than 1 MiB. Check the base URL.`,
+        );
       }
     }
   }
   const id = String(headers['apigw-requestid'] ?? headers['x-amz-request-id'] ?? '');
   // Untrusted: any other text is left out.
   return { status, headers, body, requestId: /^[\w=-]{1,39}$/.exec(id)?.[0] };
-}
-
-export function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
 }
 
 /**
@@ -134,7 +132,8 @@ export function rejectTemporary(
 ): void {
   if (isTemporary || status === 429 || (status >= 500 && status !== 501)) {
     const value = headers['retry-after'] ?? '';
-    const retryAfterSeconds = /^\d{1,12}$/.test(value) ? Number(value) : 0;
-    throw new FileSyncError('unavailable', message, { retryAfterSeconds });
+    const seconds = /^\d{1,12}$/.test(value) ? Number(value) : 0;
+    const text = seconds > 0 ? `${message} It asks to wait ${seconds} s.` : message;
+    throw new FileSyncError('unavailable', text, undefined, seconds);
   }
 }

@@ -3,10 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { backoffMilliseconds } from './backoff.ts';
 import { FileSyncError } from './errors.ts';
 import { send } from './http.ts';
-import { createRequestUploadUrl, type RequestUploadUrl, type Settings } from './service.ts';
+import { createRequestUploadUrl, type RequestIds, type Settings } from './service.ts';
 import { type OpenSource, openSource, readSource, type UploadSource } from './source.ts';
-import { checkStored, compareEtag, type Verification } from './storage.ts';
-import { formatBytes, shown } from './text.ts';
+import { checkStored, compareEtag } from './storage.ts';
+import { shown } from './text.ts';
 
 export { FileSyncError, type FileSyncErrorCode } from './errors.ts';
 export type { StreamSource, UploadSource } from './source.ts';
@@ -25,7 +25,7 @@ export interface UploadOptions {
   readonly onRetry?: ((reason: string, waitMilliseconds: number) => void) | undefined;
 }
 
-export interface UploadResult extends Verification {
+export interface UploadResult {
   readonly fileId: string;
   /** Id of the upload, for questions to the operator. */
   readonly uploadId: string;
@@ -33,19 +33,21 @@ export interface UploadResult extends Verification {
   readonly size: number;
   /** MD5 of the source, lower-case hex. */
   readonly md5: string;
+  /** ETag of the stored bytes, without quotes. */
+  readonly etag: string | undefined;
+  /** True if the ETag is the MD5 of the source. A storage that encrypts with a KMS key has another ETag. */
+  readonly verified: boolean;
   readonly attempts: number;
   readonly seconds: number;
 }
 
 /** Facts about an upload so far, for messages after a failure. */
-interface Journal {
-  /** Request ids of the service's last response, and of the S3 response to the PUT after it. */
-  requestId?: string | undefined;
-  storageRequestId?: string | undefined;
+interface Journal extends RequestIds {
   /** Uploads that were sent completely, but without a response. */
   maybeStored: readonly string[];
-  /** Progress of a PUT without a response: empty, or ` after 1.0 MiB of 5.0 MiB were sent`. */
-  moment: string;
+  readonly size: number;
+  /** Bytes sent in a PUT without a response. */
+  sent?: number | undefined;
 }
 
 const maxAttempts = 5;
@@ -68,7 +70,10 @@ const expectContinueBytes = 1024 * 1024;
  *
  * @throws {FileSyncError} if the base URL is invalid
  */
-export function createFileSyncClient({ sleep = defaultSleep, ...settings }: FileSyncClientOptions) {
+export function createFileSyncClient({
+  sleep = (milliseconds, signal) => wait(milliseconds, undefined, signal && { signal }),
+  ...settings
+}: FileSyncClientOptions) {
   const requestUploadUrl = createRequestUploadUrl(settings);
   return {
     /**
@@ -83,22 +88,21 @@ export function createFileSyncClient({ sleep = defaultSleep, ...settings }: File
       options: UploadOptions = {},
     ): Promise<UploadResult> {
       const startedAt = performance.now();
-      const journal: Journal = { moment: '', maybeStored: [] };
       const opened = await openSource(source);
+      const journal: Journal = { maybeStored: [], size: opened.size };
+      let pause = 0;
       try {
         for (let attempts = 1; ; attempts += 1) {
           try {
+            await (pause && sleep(pause, options.signal));
             const result = await attemptUpload(requestUploadUrl, fileId, opened, options, journal);
             return { ...result, attempts, seconds: Math.round(performance.now() - startedAt) / 1000 };
           } catch (error) {
-            const { message, retryAfterSeconds } = retriable(error, attempts);
-            const pause = Math.max(retryAfterSeconds * 1000, backoffMilliseconds(attempts, Math.random()));
-            options.onRetry?.(`${message}${quotation(journal)}`, pause);
-            await sleep(pause, options.signal);
+            const { message, retryAfterSeconds } = retriable(error, attempts, options.signal, journal);
+            pause = Math.max(retryAfterSeconds * 1000, backoffMilliseconds(attempts, Math.random()));
+            options.onRetry?.(message, pause);
           }
         }
-      } catch (error) {
-        throw withJournal(error, options.signal, journal);
       } finally {
         await opened.close?.();
       }
@@ -106,36 +110,28 @@ export function createFileSyncClient({ sleep = defaultSleep, ...settings }: File
   };
 }
 
-function defaultSleep(milliseconds: number, signal: AbortSignal | undefined): Promise<unknown> {
-  return wait(milliseconds, undefined, signal && { signal });
-}
-
 async function attemptUpload(
-  requestUploadUrl: RequestUploadUrl,
+  requestUploadUrl: ReturnType<typeof createRequestUploadUrl>,
   fileId: string,
   source: OpenSource,
   { signal, onProgress }: UploadOptions,
   journal: Journal,
 ) {
   const { size } = source;
-  journal.moment = '';
-  const onResponse = (requestId?: string) =>
-    Object.assign(journal, { requestId, storageRequestId: undefined });
-  const url = await requestUploadUrl(fileId, signal, onResponse);
+  Object.assign(journal, { sent: undefined, storageRequestId: undefined });
+  const url = await requestUploadUrl(fileId, signal, journal);
   // The object key ends with the upload id, which operators use to find the upload.
   const uploadId = shown(url.pathname.split('/').at(-1) ?? '');
   const hash = createHash('md5');
   const others = journal.maybeStored;
-  let sent = 0;
-  const describe = () => ` after ${formatBytes(sent)} of ${formatBytes(size)} were sent`;
-  journal.moment = describe();
+  journal.sent = 0;
   const onChunk = (chunk: Uint8Array) => {
     if (source.md5 === undefined) {
       hash.update(chunk);
     }
     // The storage may receive the last byte before the chunk is reported as written, so the count includes it.
-    sent += chunk.length;
-    journal.moment = describe();
+    const sent = (journal.sent ?? 0) + chunk.length;
+    journal.sent = sent;
     if (sent === size) {
       journal.maybeStored = [...others, uploadId];
     }
@@ -150,63 +146,48 @@ async function attemptUpload(
     },
     body: readSource(source, onChunk),
     signal,
-  }).catch((error: unknown) => {
-    if (error instanceof FileSyncError && error.code === 'unavailable') {
-      const doubt = journal.maybeStored === others ? 'Nothing was stored.' : 'The upload may be stored.';
-      error.message += ` It ended${journal.moment}. ${doubt}`;
-    }
-    throw error;
   });
-  Object.assign(journal, { moment: '', maybeStored: others, storageRequestId: response.requestId });
+  Object.assign(journal, { sent: undefined, maybeStored: others, storageRequestId: response.requestId });
   checkStored(response);
   const md5 = (await source.md5) ?? hash.digest('hex');
   return { fileId, uploadId, size, md5, ...compareEtag(md5, response) };
 }
 
 /**
- * Returns the error of an attempt if another one may succeed.
+ * Returns the error of an attempt if another one may succeed. Adds to an error the uploads that may be stored
+ * anyway, and the ids to quote to the operator.
  *
  * @throws the error if it is final
  */
-function retriable(error: unknown, attempts: number): FileSyncError {
-  if (!(error instanceof FileSyncError) || error.code !== 'unavailable') {
-    throw error;
-  }
-  const { retryAfterSeconds: seconds } = error;
-  const isLast = attempts === maxAttempts;
-  if (isLast || seconds > maxWaitSeconds) {
-    error.message += isLast
-      ? ` Gave up after ${attempts} attempts.`
-      : ` It asks to wait ${seconds} s: try again later.`;
-    throw error;
-  }
-  return error;
-}
-
-/** Adds to a failure the uploads that may be stored anyway, and the ids to quote to the operator. */
-function withJournal(
+function retriable(
   error: unknown,
+  attempts: number,
   signal: AbortSignal | undefined,
-  { moment, ...facts }: Journal,
-): unknown {
-  const stopped =
-    signal?.aborted && new FileSyncError('aborted', `Stopped${moment}.`, { cause: signal.reason });
-  const failure = stopped || error;
+  { sent, size, ...facts }: Journal,
+): FileSyncError {
+  const isStopped = signal?.aborted;
+  const failure = isStopped ? new FileSyncError('aborted', 'Stopped.', { cause: signal.reason }) : error;
   if (!(failure instanceof FileSyncError)) {
+    throw failure;
+  }
+  const { code, retryAfterSeconds: seconds } = failure;
+  const isTemporary = code === 'unavailable';
+  const mayRetry = isTemporary && attempts < maxAttempts && seconds <= maxWaitSeconds;
+  const uploads = facts.maybeStored.join(' and ');
+  const ofStorage = facts.storageRequestId && `${facts.storageRequestId} of the storage`;
+  const ids = [facts.requestId, ofStorage].filter(Boolean).join(' and ');
+  const sentences = [
+    failure.message,
+    isTemporary && !mayRetry && `Gave up after ${attempts} of ${maxAttempts} attempts.`,
+    sent !== undefined && `${sent} of ${size} bytes were sent.`,
+    uploads
+      ? `An upload was sent completely without a response, so it may be stored anyway: upload ${uploads}. An operator can check with upload show.`
+      : (isStopped || sent !== undefined) && 'Nothing was stored.',
+    ids && `If you ask the operator, quote request id ${ids}.`,
+  ];
+  Object.assign(failure, facts, { message: sentences.filter(Boolean).join(' ') });
+  if (mayRetry) {
     return failure;
   }
-  const nothing = stopped ? ' Nothing was stored.' : '';
-  const uploads = facts.maybeStored.join(' and ');
-  const doubt = uploads
-    ? ` An upload was sent completely without a response, so it may be stored anyway: upload ${uploads}. An operator can check with upload show.`
-    : nothing;
-  const message = `${failure.message}${doubt}${quotation(facts)}`;
-  return Object.assign(failure, { ...facts, message });
-}
-
-/** Returns a sentence with the request ids to quote. Empty if no response contained a request id. */
-function quotation({ requestId, storageRequestId }: Omit<Journal, 'moment'>): string {
-  const ofStorage = storageRequestId && `${storageRequestId} of the storage`;
-  const ids = [requestId, ofStorage].filter(Boolean).join(' and ');
-  return ids && ` If you ask the operator, quote request id ${ids}.`;
+  throw failure;
 }

@@ -10,17 +10,11 @@ export interface Settings {
   readonly clientSecret: string;
 }
 
-/**
- * Requests an upload URL for the file, and before it an access token if there is no valid one.
- *
- * @param onResponse called with the request id of each response, and before each request without one
- * @throws {FileSyncError}
- */
-export type RequestUploadUrl = (
-  fileId: string,
-  signal: AbortSignal | undefined,
-  onResponse: (requestId?: string) => void,
-) => Promise<URL>;
+/** Request ids of the service's last response, and of the S3 response to the PUT after it. */
+export interface RequestIds {
+  requestId?: string | undefined;
+  storageRequestId?: string | undefined;
+}
 
 const scope = 'sync:create';
 const tokenEndpoint = 'The token endpoint';
@@ -29,8 +23,11 @@ const syncEndpoint = 'The sync endpoint';
 /** Time before its end from which a token is not used any more. */
 const marginSeconds = 60;
 
-/** Creates the requests of one client, which share an access token. */
-export function createRequestUploadUrl({ baseUrl, clientId, clientSecret }: Settings): RequestUploadUrl {
+/**
+ * Creates a function that requests an upload URL for a file, and before it an access token if there is no
+ * valid one. It stores the request id of each response in `ids`, and removes it before each request.
+ */
+export function createRequestUploadUrl({ baseUrl, clientId, clientSecret }: Settings) {
   const base = parseBaseUrl(baseUrl);
   // Both parts are form-urlencoded before they are joined (RFC 6749 section 2.3.1).
   const pair = new URLSearchParams([[clientId, clientSecret]]).toString().replace('=', ':');
@@ -38,16 +35,16 @@ export function createRequestUploadUrl({ baseUrl, clientId, clientSecret }: Sett
   const form = new URLSearchParams({ grant_type: 'client_credentials', scope }).toString();
   let token = { value: '', usableUntil: 0 };
 
-  return async (fileId, signal, onResponse) => {
+  return async (fileId: string, signal: AbortSignal | undefined, ids: RequestIds): Promise<URL> => {
     const post = async (to: string, path: string, authorization: string, body: string) => {
       const headers = {
         authorization,
         ...(body && { 'content-type': 'application/x-www-form-urlencoded' }),
       };
-      onResponse();
+      ids.requestId = undefined;
       // Node.js adds a Content-Length also to an empty body. Some proxies require it (RFC 9110 section 8.6).
       const response = await send({ url: new URL(base + path), headers, body, signal });
-      onResponse(response.requestId);
+      ids.requestId = response.requestId;
       rejectTemporary(response, `${to} responded with ${response.status}.`);
       return response;
     };
@@ -55,17 +52,16 @@ export function createRequestUploadUrl({ baseUrl, clientId, clientSecret }: Sett
       if (performance.now() >= token.usableUntil) {
         token = readToken(await post(tokenEndpoint, '/oauth/token', basic, form), clientId);
       }
-      const used = token;
       const path = `/v0/files/${encodeURIComponent(fileId)}/sync`;
-      const response = await post(syncEndpoint, path, `Bearer ${used.value}`, '');
-      if (response.status === 401) {
-        used.usableUntil = 0;
-      }
-      return response;
+      return post(syncEndpoint, path, `Bearer ${token.value}`, '');
     };
-    const response = await sync();
-    // After a 401, the token has expired. There are no refresh tokens: request a new access token.
-    return readUploadUrl(response.status === 401 ? await sync() : response, fileId, base);
+    let response = await sync();
+    if (response.status === 401) {
+      // The token has expired. There are no refresh tokens: request a new access token.
+      token.usableUntil = 0;
+      response = await sync();
+    }
+    return readUploadUrl(response, fileId, base);
   };
 }
 
@@ -112,8 +108,10 @@ export function readUploadUrl(response: HttpResponse, fileId: string, baseUrl: s
   const isSafe = url.protocol === 'https:' || (baseUrl.startsWith('http:') && isEncryptedOrLocal(url));
   // Node.js would send a user and a password to the storage.
   if (!isSafe || url.username || url.password) {
-    const message = `The upload URL on ${url.host} is not encrypted. Nothing was sent to it.`;
-    throw new FileSyncError('rejected', message);
+    throw new FileSyncError(
+      'rejected',
+      `The upload URL on ${url.host} is not encrypted. Nothing was sent to it.`,
+    );
   }
   return url;
 }
@@ -146,7 +144,6 @@ function read(to: string, { status, body }: HttpResponse, id: string): Body {
     return members;
   }
   const { error, message } = members;
-  const lacksScope = `The service rejected the access token with ${status}: it needs the scope ${scope}, which an operator can allow.`;
   const name = `"${shown(id)}"`;
   switch (error ?? message) {
     case 'invalid_client':
@@ -161,7 +158,10 @@ function read(to: string, { status, body }: HttpResponse, id: string): Body {
       );
     case 'insufficient_scope':
     case 'Unauthorized':
-      throw new FileSyncError('insufficient_scope', lacksScope);
+      throw new FileSyncError(
+        'insufficient_scope',
+        `The service rejected the access token with ${status}: it needs the scope ${scope}, which an operator can allow.`,
+      );
     case 'not_found':
       throw new FileSyncError(
         'not_found',

@@ -3,7 +3,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { FileSyncError, reasonOf } from './errors.ts';
-import { formatBytes, printable } from './text.ts';
+import { printable } from './text.ts';
 
 /** Bytes to upload: the path of a regular file, or a stream. A retry reads them again. */
 export type UploadSource = string | StreamSource;
@@ -91,12 +91,11 @@ async function openFile(path: string): Promise<OpenSource> {
   };
 }
 
-/** The message contains exact numbers: in GiB, one excess byte would not be visible. */
 function rejectTooLarge(name: string, size: number): void {
   if (size > maxBytes) {
     throw new FileSyncError(
       'source_too_large',
-      `${name} has ${size} bytes, but one upload can have at most ${formatBytes(maxBytes)} (${maxBytes} bytes). Nothing was sent. Compress the file, or upload its parts into several files.`,
+      `${name} has ${size} bytes, but one upload can have at most 5 GiB (${maxBytes} bytes). Nothing was sent. Compress the file, or upload its parts into several files.`,
     );
   }
 }
@@ -165,7 +164,7 @@ export async function* readSource(
     if (read !== source.size || (await source.hasChanged?.())) {
       throw new FileSyncError(
         'source_changed',
-        `${source.name} was changed while it was read. The upload was stopped and nothing was stored: try again when the file is complete.`,
+        `${source.name} was changed while it was read: try again when the file is complete.`,
       );
     }
   } catch (error) {

@@ -1,5 +1,5 @@
 import { FileSyncError } from './errors.ts';
-import { type HttpResponse, isSuccess, rejectTemporary } from './http.ts';
+import { type HttpResponse, rejectTemporary } from './http.ts';
 import { shown } from './text.ts';
 
 /** Source: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
@@ -8,7 +8,7 @@ const temporaryCodes = ['RequestTimeout', 'ConditionalRequestConflict'];
 /** @throws {FileSyncError} if nothing was stored: `unavailable` if a new upload URL may help */
 export function checkStored(response: HttpResponse): void {
   const { status, body } = response;
-  if (isSuccess(status)) {
+  if (status === 200) {
     return;
   }
   const code = xmlText(body, 'Code') ?? 'without a code';
@@ -42,21 +42,13 @@ function xmlText(body: string, element: 'Code' | 'Message'): string | undefined 
   return text && shown(text);
 }
 
-/** Result of the check of the stored bytes. */
-export interface Verification {
-  /** ETag of the stored bytes, without quotes. */
-  readonly etag: string | undefined;
-  /** True if the ETag is the MD5 of the source. A storage that encrypts with a KMS key has another ETag. */
-  readonly verified: boolean;
-}
-
 /**
  * Compares the ETag with the MD5 of the source. They are equal unless S3 encrypts the object with a KMS
  * key (https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html).
  *
  * @throws {FileSyncError} if they differ
  */
-export function compareEtag(md5: string, { headers }: HttpResponse): Verification {
+export function compareEtag(md5: string, { headers }: HttpResponse) {
   const etag = headers.etag && shown(headers.etag.replaceAll('"', ''));
   const encryption = String(headers['x-amz-server-side-encryption'] ?? 'AES256');
   if (etag === undefined || encryption !== 'AES256' || !/^[0-9a-f]{32}$/.test(etag)) {

@@ -9,11 +9,3 @@ export function shown(text: string): string {
     .replace(/\S{40,}/g, '…')
     .slice(0, 300);
 }
-
-/** Formats a number of bytes: `3 bytes`, `1.9 MiB`. */
-export function formatBytes(bytes: number): string {
-  const power = Math.min(3, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
-  return power === 0
-    ? `${bytes} bytes`
-    : `${(bytes / 1024 ** power).toFixed(1)} ${['', 'KiB', 'MiB', 'GiB'][power]}`;
-}

@@ -48,9 +48,6 @@ export function createProgress<ActionResult = number>(
   };
 }
 
-/** Progress display without output. */
-export const noProgress: Progress = { update: () => undefined, finish: () => undefined };
-
 /** Returns the line of a transfer: `Uploading orders.csv: 20%, 1.0 MiB of 5.0 MiB, 2.0 MiB/s, 2.0 s left`. */
 export function transferText(label: string, total: number) {
   return (done: number, seconds: number): string => {

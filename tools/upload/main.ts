@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import packageJson from '../../package.json' with { type: 'json' };
+import { toolVersion } from '../operator/doctor/version.ts';
 import { exitCodes } from '../terminal/errors.ts';
 import { programWords } from '../terminal/help.ts';
 import { handleClosedOutputs } from '../terminal/output.ts';
@@ -13,8 +13,7 @@ process.exitCode = await runUpload(argv.slice(2), {
   stderr,
   env,
   words: programWords('upload', env, argv[1]),
-  // `npm run build:tools` replaces this variable with the version. It exists only in the built file.
-  version: process.env.FILE_SYNC_TOOL_VERSION ?? packageJson.version,
+  version: toolVersion,
   interrupted: once(process, 'SIGINT'),
 });
 if (process.exitCode === exitCodes.interrupted) {

@@ -8,7 +8,7 @@ import { mistypedSecret } from '../operator/requests/basic-credentials.ts';
 import { formatSeconds, formatSize, printable, quoted } from '../operator/text.ts';
 import { CommandError, exitCodes } from '../terminal/errors.ts';
 import { note, type Output, showJson, type TextStream } from '../terminal/output.ts';
-import { createProgress, noProgress, type Progress, transferText } from '../terminal/progress.ts';
+import { createProgress, transferText } from '../terminal/progress.ts';
 import { runProgram } from '../terminal/run-program.ts';
 import { resolveSettings, type Settings, type UploadFlags } from './settings.ts';
 import { openStandardInput, type StandardInput } from './standard-input.ts';
@@ -18,7 +18,7 @@ interface UploadContext {
   readonly stdin: StandardInput;
   readonly stdout: TextStream;
   readonly stderr: TextStream;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: NodeJS.ProcessEnv;
   /** Words that start this program, as the reader types them. */
   readonly words: string;
   /** Version of the package. */
@@ -85,70 +85,68 @@ export function createUploadProgram(context: UploadContext): Command {
 
 async function run(path: string, flags: UploadFlags, context: UploadContext): Promise<void> {
   const output = { ...context, json: flags.json === true };
+  let secret = '';
   try {
     const settings = await resolveSettings(flags, context.env);
-    const { name, result } = await uploadUntilStopped(path, flags, settings, output);
-    showResult(output, name, result);
+    secret = settings.clientSecret;
+    await uploadUntilStopped(path, flags, settings, output);
   } catch (error) {
+    const isOfClient = error instanceof FileSyncError;
+    const failure = isOfClient ? commandErrorOf(error, secret) : error;
     if (output.json) {
-      const { requestId, storageRequestId } = error instanceof UploadError ? error.reason : {};
+      const { requestId, storageRequestId } = isOfClient ? error : {};
       showJson(output, {
-        error: messageOf(error),
+        error: messageOf(failure),
         request_id: requestId,
         storage_request_id: storageRequestId,
       });
     }
-    throw error;
+    throw failure;
   }
 }
 
 async function uploadUntilStopped(
   path: string,
-  flags: UploadFlags,
+  { allowEmpty = false, quiet }: UploadFlags,
   settings: Settings,
   output: UploadContext & Output,
-) {
-  const { stdin, stderr, sleep, interrupted } = output;
+): Promise<void> {
+  const { stdin, stderr, sleep } = output;
   const stop = new AbortController();
-  const stopped = interrupted.then(() => {
+  const stopped = output.interrupted.then(() => {
     stop.abort();
-    throw new CommandError(`Stopped. Nothing was stored. ${again}`, exitCodes.interrupted);
+    throw new FileSyncError('aborted', 'Stopped. Nothing was stored.');
   });
   stopped.catch(() => undefined);
   const client = createFileSyncClient({ ...settings, sleep });
   const input =
-    path === '-'
-      ? await Promise.race([openStandardInput(stdin, flags.allowEmpty === true), stopped])
-      : undefined;
-  const name = input === undefined ? basename(path) : 'standard input';
-  let display: Progress | undefined;
-  const finish = () => {
-    display?.finish();
-    display = undefined;
-  };
-  try {
-    const result = await client.uploadFile(settings.fileId, input ?? path, {
+    path === '-' ? await Promise.race([openStandardInput(stdin, allowEmpty), stopped]) : undefined;
+  const name = input ? 'standard input' : basename(path);
+  const startDisplay = () =>
+    createProgress<readonly [sent: number, total: number]>(stderr, ([sent, total], seconds) =>
+      transferText(`Uploading ${printable(name)}`, total)(sent, seconds),
+    );
+  let display: ReturnType<typeof startDisplay> | undefined;
+  const result = await client
+    .uploadFile(settings.fileId, input ?? path, {
       signal: stop.signal,
-      onProgress: (sent, total) => {
-        display ??= flags.quiet
-          ? noProgress
-          : createProgress(stderr, transferText(`Uploading ${printable(name)}`, total));
-        display.update(sent);
+      onProgress: (...amounts) => {
+        display ??= quiet ? undefined : startDisplay();
+        display?.update(amounts);
       },
       onRetry: (reason, wait) => {
-        finish();
-        if (!flags.quiet) {
+        display?.finish();
+        display = undefined;
+        if (!quiet) {
           note(output, `${reason} Trying again in ${formatSeconds(wait / 1000)}.`);
         }
       },
+    })
+    .finally(() => {
+      display?.finish();
+      return input?.close();
     });
-    return { name, result };
-  } catch (error) {
-    throw error instanceof FileSyncError ? new UploadError(error, settings) : error;
-  } finally {
-    finish();
-    await input?.close();
-  }
+  showResult(output, name, result);
 }
 
 /** Exit codes of failures. Others have the code 1. */
@@ -163,24 +161,16 @@ const exitCodeByReason: Readonly<Partial<Record<FileSyncErrorCode, number>>> = {
   aborted: exitCodes.interrupted,
 };
 
-const again = 'Run the command again to upload the file.';
-
 const adviceOf: Readonly<Partial<Record<FileSyncErrorCode, string>>> = {
-  aborted: ` ${again}`,
+  aborted: ' Run the command again to upload the file.',
   not_a_file: ' Or connect it to standard input, with - as the path.',
 };
 
-/** Failure of an upload, with the advice that fits a command. */
-class UploadError extends CommandError {
-  readonly reason: FileSyncError;
-
-  constructor(reason: FileSyncError, { clientSecret }: Settings) {
-    const { code, message } = reason;
-    const isMistyped = code === 'invalid_client' && !isClientSecret(clientSecret);
-    const text = isMistyped ? message.replace(/The client id or .* is revoked\./, mistypedSecret) : message;
-    super(`${text}${adviceOf[code] ?? ''}`, exitCodeByReason[code] ?? exitCodes.failed);
-    this.reason = reason;
-  }
+/** Returns the failure with the advice that fits a command. */
+function commandErrorOf({ code, message }: FileSyncError, secret: string): CommandError {
+  const isMistyped = code === 'invalid_client' && !isClientSecret(secret);
+  const text = isMistyped ? message.replace(/The client id or .* is revoked\./, mistypedSecret) : message;
+  return new CommandError(`${text}${adviceOf[code] ?? ''}`, exitCodeByReason[code] ?? exitCodes.failed);
 }
 
 function showResult(output: Output, name: string, result: UploadResult): void {

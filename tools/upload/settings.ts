@@ -20,14 +20,12 @@ export interface Settings extends ClientSettings {
   readonly fileId: string;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
  * Reads the settings from the flags and the environment. Flags take precedence.
  *
  * @throws {UsageError} if a setting is missing
  */
-export async function resolveSettings(flags: UploadFlags, env: Environment): Promise<Settings> {
+export async function resolveSettings(flags: UploadFlags, env: NodeJS.ProcessEnv): Promise<Settings> {
   const required = (flag: string, given: string | undefined, variable: string): string => {
     const value = given ?? withoutLineBreak(env[variable] ?? '');
     if (value === '') {

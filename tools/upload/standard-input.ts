@@ -8,11 +8,6 @@ import { reasonOf } from '../operator/errors.ts';
 import { quoted } from '../operator/text.ts';
 import { CommandError } from '../terminal/errors.ts';
 
-/** Content of standard input in an open temporary file. */
-interface Copy extends StreamSource {
-  readonly close: () => Promise<void>;
-}
-
 /** A stream to upload, such as `process.stdin`. */
 export type StandardInput = AsyncIterable<Uint8Array>;
 
@@ -24,7 +19,10 @@ export type StandardInput = AsyncIterable<Uint8Array>;
  * reads a folder, the null device and a closed descriptor as empty
  * @throws {CommandError} if the input is empty or cannot be read
  */
-export async function openStandardInput(stream: StandardInput, allowEmpty: boolean): Promise<Copy> {
+export async function openStandardInput(
+  stream: StandardInput,
+  allowEmpty: boolean,
+): Promise<StreamSource & { close(): Promise<void> }> {
   const path = join(tmpdir(), `file-sync-upload-${randomUUID()}`);
   let handle: FileHandle | undefined;
   try {

@@ -15,9 +15,7 @@ import threading
 import time
 from urllib.parse import quote, quote_plus, urlsplit
 
-MAX_BYTES = 5 * 1024**3
-CHUNK_BYTES = MAX_RESPONSE_BYTES = 1024**2
-# Idle time of a connection, and time of a whole response.
+CHUNK_BYTES = 1024**2
 TIMEOUT_SECONDS = 90
 VARIABLES = ("FILE_SYNC_BASE_URL", "FILE_SYNC_CLIENT_ID", "FILE_SYNC_CLIENT_SECRET", "FILE_SYNC_FILE_ID")
 TEMPORARY = ("RequestTimeout", "ConditionalRequestConflict", "ExpiredToken")
@@ -35,7 +33,7 @@ class FileSyncError(Exception):
 
     def __init__(self, message, wait=None):
         super().__init__(message)
-        # Seconds before a retry that may help. None: a retry does not help.
+        # Seconds. None if a retry does not help.
         self.wait = wait
 
 
@@ -47,60 +45,47 @@ class FileSyncClient:
         pair = f"{quote_plus(client_id)}:{quote_plus(client_secret)}"
         basic = f"Basic {base64.b64encode(pair.encode()).decode()}"
         self._basic = {"Authorization": basic, "Content-Type": "application/x-www-form-urlencoded"}
-        self._token, self._usable_until = "", 0
+        self._token = None
 
     def upload_file(self, file_id, path, on_retry=None):
         """Replaces the content of a file of the service with a local file. Returns its MD5.
 
-        on_retry(reason, seconds) is called before each wait.
+        on_retry(reason, seconds) is called before each wait. Raises FileSyncError or OSError.
         """
+        if not os.path.isfile(path):
+            raise FileSyncError(f"{path} is not a regular file, or does not exist.")
         doubts = []
         for attempt in range(1, 6):
             try:
-                return self._attempt(file_id, path, doubts)
+                with open(path, "rb") as file:
+                    return self._put(self._upload_url(file_id), file, doubts)
             except FileSyncError as error:
-                reason, wait = str(error), error.wait
-            if wait is None or wait > 120 or attempt == 5:
-                if wait is not None:
-                    reason += f" Gave up after {attempt} attempts: try again later."
-                if doubts:
-                    reason += f" It may be stored anyway: upload {' and '.join(doubts)}."
-                raise FileSyncError(reason, wait)
-            seconds = max(wait, 2 ** (attempt - 1) * random.uniform(0.5, 1))
-            if on_retry:
-                on_retry(reason, seconds)
-            time.sleep(seconds)
-
-    def _attempt(self, file_id, path, doubts):
-        if not os.path.isfile(path):
-            raise FileSyncError(f"{path} is not a regular file, or does not exist.")
-        try:
-            with open(path, "rb") as file:
-                before = os.fstat(file.fileno())
-                if before.st_size > MAX_BYTES:
-                    raise FileSyncError(f"{path} has {before.st_size} bytes. One upload can have at most {MAX_BYTES}.")
-                # Each attempt requests a new upload URL: an interrupted attempt may have used up its URL.
-                return self._put(self._upload_url(file_id), file, before, doubts)
-        except OSError as error:
-            raise FileSyncError(f"Cannot read {path}: {error.strerror}.") from None
+                failure = error
+            if failure.wait is None or failure.wait > 120:
+                break
+            if attempt < 5:
+                seconds = max(failure.wait, 2 ** (attempt - 1) * random.uniform(0.5, 1))
+                if on_retry:
+                    on_retry(failure, seconds)
+                time.sleep(seconds)
+        doubt = f" It may be stored anyway: upload {' and '.join(doubts)}." if doubts else ""
+        raise FileSyncError(f"{failure} Attempts: {attempt}.{doubt}", failure.wait)
 
     def _upload_url(self, file_id):
         for _ in range(2):
-            if time.monotonic() >= self._usable_until:
+            if not self._token:
                 form = b"grant_type=client_credentials&scope=sync%3Acreate"
-                status, _, body = _send("POST", f"{self._base}/oauth/token", self._basic, form)
-                self._token = _member(status, body, "access_token")
-                seconds = json.loads(body).get("expires_in")
-                self._usable_until = time.monotonic() + (seconds - 60 if isinstance(seconds, int) else 0)
+                response = _send("POST", f"{self._base}/oauth/token", self._basic, form)
+                self._token = _member(response, "access_token")
             url = f"{self._base}/v0/files/{quote(file_id, safe='')}/sync"
-            status, _, body = _send("POST", url, {"Authorization": f"Bearer {self._token}"}, b"")
-            if status != 401:
+            response = _send("POST", url, {"Authorization": f"Bearer {self._token}"}, b"")
+            if response[0] != 401:
                 break
-            self._usable_until = 0
-        return _checked(_member(status, body, "data", "upload_url"), self._base.startswith("http:"), "The upload URL")
+            self._token = None
+        return _checked(_member(response, "data", "upload_url"), self._base.startswith("http:"), "The upload URL")
 
-    def _put(self, url, file, before, doubts):
-        digest = hashlib.md5()
+    def _put(self, url, file, doubts):
+        digest, before = hashlib.md5(), os.fstat(file.fileno())
         upload = _shown(urlsplit(url).path.rsplit("/", 1)[-1])
 
         def chunks():
@@ -112,7 +97,7 @@ class FileSyncClient:
                     raise FileSyncError(f"Cannot read the file: {error.strerror}.") from None
                 sent += len(chunk)
                 after = os.fstat(file.fileno())
-                # The storage keeps the object only after the last byte, so the check comes before it.
+                # Before the last byte, because the storage then keeps the object.
                 if not chunk or (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
                     raise FileSyncError("The file was changed while it was read. Nothing was stored.")
                 digest.update(chunk)
@@ -142,7 +127,7 @@ def _send(method, url, headers, body):
     try:
         connection = kind(parts.hostname, parts.port, timeout=TIMEOUT_SECONDS)
         connection.connect()
-        # The timeout of a socket does not end a response that arrives slowly.
+        # For a response that arrives slowly.
         timer = threading.Timer(TIMEOUT_SECONDS, connection.sock.shutdown, [socket.SHUT_RDWR])
         try:
             try:
@@ -153,8 +138,8 @@ def _send(method, url, headers, body):
             response = connection.getresponse()
             status, headers, text = response.status, response.headers, b""
             if method == "POST" or not 200 <= status < 300:
-                text = response.read(MAX_RESPONSE_BYTES)
-                if response.length and len(text) < MAX_RESPONSE_BYTES:
+                text = response.read(CHUNK_BYTES)
+                if response.length:
                     raise http.client.IncompleteRead(b"")
         finally:
             timer.cancel()
@@ -170,8 +155,9 @@ def _send(method, url, headers, body):
     return status, headers, text.decode("utf-8", "replace")
 
 
-def _member(status, body, *names):
+def _member(response, *names):
     """Returns a text of a JSON response that is safe in a header or a URL."""
+    status, _, body = response
     if status != 200:
         raise FileSyncError(f"The service responded with {status}. {REASONS.get(status, 'Check the base URL.')}")
     try:
@@ -208,7 +194,7 @@ def main():
     try:
         md5 = FileSyncClient(*values[:3]).upload_file(values[3], sys.argv[1], on_retry=on_retry)
         print(f"{sys.argv[1]} is uploaded into file {values[3]}: MD5 {md5}.")
-    except FileSyncError as error:
+    except (FileSyncError, OSError) as error:
         sys.exit(f"error: {error}")
 
 

@@ -79,7 +79,7 @@ describe('rejected before any request', () => {
     const run = await upload([path, '--file', 'orders']);
     expect(run.code).toBe(6);
     expect(run.stderr).toContain(
-      ' has 5368709121 bytes, but one upload can have at most 5.0 GiB (5368709120 bytes).',
+      ' has 5368709121 bytes, but one upload can have at most 5 GiB (5368709120 bytes).',
     );
     expect(service.requests).toEqual([]);
     await truncate(path, 0);

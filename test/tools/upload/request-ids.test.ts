@@ -93,7 +93,7 @@ describe('the request id of a rejected request (docs/api.md 1.5)', () => {
   test('is the request id of the last response, not of an earlier one', async () => {
     service.script.token.push(rejected(503, 'server_error'), ...Array<Reply>(4).fill('cut before body'));
     const { stderr } = await uploadContent('abc', '--quiet');
-    expect(stderr).toContain('Gave up after 5 attempts.');
+    expect(stderr).toContain('Gave up after 5 of 5 attempts.');
     expect(stderr).not.toContain('request id');
   });
 
