@@ -1,11 +1,11 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
-import { describe as describeEntity } from '../../../tools/operator/description/entity.ts';
+import { defineEntity } from '../../../tools/operator/description/entity.ts';
 import { text } from '../../../tools/operator/description/field.ts';
 import { streamJson, streamTable } from '../../../tools/terminal/list-output.ts';
 import { TextCollector } from '../../support/text-stream.ts';
 
-const entity = describeEntity<{ readonly name: string }>()({
+const entity = defineEntity<{ readonly name: string }>()({
   noun: 'file',
   fields: { name: text('Name') },
   listed: ['name'],

@@ -1,9 +1,9 @@
-import { describe } from '../description/entity.ts';
+import { defineEntity } from '../description/entity.ts';
 import { id, opaque, shown, state, text, time } from '../description/field.ts';
 import { type Client, type ClientSecret, type ClientWithSecret, statusOf } from './client.ts';
 
 /** Fields of a client in tables, details and CSV. */
-export const clients = describe<Client>()({
+export const clients = defineEntity<Client>()({
   noun: 'client',
   fields: {
     client_id: id('Client ID'),
@@ -43,7 +43,7 @@ function secretText({ secret_id, created_at, ends_at }: ClientSecret): string {
 }
 
 /** Fields of a client with a new secret. */
-export const clientsWithSecret = describe<ClientWithSecret>()({
+export const clientsWithSecret = defineEntity<ClientWithSecret>()({
   noun: 'client',
   main: 'name',
   listed: clients.listed,

@@ -21,8 +21,8 @@ export interface Entity<Of extends object, Name extends string = string> {
   readonly main?: Name;
 }
 
-/** Describes an entity. Does not compile if an attribute lacks a field, or a name is not a field. */
-export function describe<Of extends object>() {
+/** Defines an entity. Does not compile if an attribute lacks a field, or a name is not a field. */
+export function defineEntity<Of extends object>() {
   return <const Fields extends FieldsOf<Of> & Readonly<Record<string, Field<Of>>>>(
     description: Omit<Entity<Of, keyof Fields & string>, 'fields'> & { readonly fields: Fields },
   ): Entity<Of, keyof Fields & string> => description;

@@ -1,4 +1,4 @@
-import { describe } from '../description/entity.ts';
+import { defineEntity } from '../description/entity.ts';
 import { bytes, id, opaque, shown, state, text, time } from '../description/field.ts';
 import { type File, statusOf } from './file.ts';
 
@@ -10,7 +10,7 @@ export interface ShownFile extends File {
 const content = { group: 'Content' };
 
 /** Fields of a file in tables, details and CSV. */
-export const files = describe<ShownFile>()({
+export const files = defineEntity<ShownFile>()({
   noun: 'file',
   fields: {
     file_id: id('File ID'),

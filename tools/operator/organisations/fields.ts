@@ -1,9 +1,9 @@
-import { describe } from '../description/entity.ts';
+import { defineEntity } from '../description/entity.ts';
 import { id, opaque, shown, time } from '../description/field.ts';
 import type { Count, Organisation } from './organisation.ts';
 
 /** Fields of an organisation in tables, details and CSV. */
-export const organisations = describe<Organisation>()({
+export const organisations = defineEntity<Organisation>()({
   noun: 'organisation',
   fields: {
     organisation_id: id('Organisation'),

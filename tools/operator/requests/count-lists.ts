@@ -1,13 +1,13 @@
 import { routes } from '../../../contract/routes.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { describe } from '../description/entity.ts';
+import { defineEntity } from '../description/entity.ts';
 import { count, id, opaque, text, time } from '../description/field.ts';
 import { type FilterValues, organisationFilter, timeFilter } from '../lists/filters.ts';
 import type { EntityList, WholeSource } from '../lists/list.ts';
 import { type CountedRequests, countedContents, countRequests, type RequestCount } from './count-requests.ts';
 
 /** Fields of a count of requests in tables and CSV. */
-const requestCounts = describe<RequestCount>()({
+const requestCounts = defineEntity<RequestCount>()({
   noun: 'client',
   rowNoun: 'row',
   fields: {

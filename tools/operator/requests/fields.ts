@@ -1,9 +1,9 @@
-import { describe } from '../description/entity.ts';
+import { defineEntity } from '../description/entity.ts';
 import { count, id, opaque, state, text, time, timeline } from '../description/field.ts';
 import type { RequestTimeline } from './timeline.ts';
 
 /** Fields of a request in details. */
-export const requests = describe<RequestTimeline>()({
+export const requests = defineEntity<RequestTimeline>()({
   noun: 'request',
   fields: {
     request_id: id('Request ID'),

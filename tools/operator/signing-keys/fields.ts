@@ -1,10 +1,10 @@
 import type { Revocation } from '../../../storage/signing-keys.ts';
-import { describe } from '../description/entity.ts';
+import { defineEntity } from '../description/entity.ts';
 import { id, opaque, shown, state, time } from '../description/field.ts';
 import type { SigningKey } from './signing-key.ts';
 
 /** Fields of a signing key in tables and details. The private part is never shown. */
-export const signingKeys = describe<SigningKey>()({
+export const signingKeys = defineEntity<SigningKey>()({
   noun: 'signing-key',
   fields: {
     kid: id('Key ID'),
@@ -20,7 +20,7 @@ export const signingKeys = describe<SigningKey>()({
 });
 
 /** Fields of the revocation of a signing key. */
-export const revocations = describe<Revocation>()({
+export const revocations = defineEntity<Revocation>()({
   noun: 'signing-key',
   fields: {
     kid: id('Key ID'),

@@ -1,4 +1,4 @@
-import { describe } from '../description/entity.ts';
+import { defineEntity } from '../description/entity.ts';
 import { bytes, id, type Moment, opaque, shown, state, text, time, timeline } from '../description/field.ts';
 import { formatSeconds } from '../text.ts';
 import { type Upload, wordOf } from './upload.ts';
@@ -12,7 +12,7 @@ export type ShownUpload = Upload & {
 };
 
 /** Fields of an upload in tables, details and CSV. */
-export const uploads = describe<ShownUpload>()({
+export const uploads = defineEntity<ShownUpload>()({
   noun: 'upload',
   fields: {
     upload_id: id('Upload ID'),

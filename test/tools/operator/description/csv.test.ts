@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { clients } from '../../../../tools/operator/clients/fields.ts';
 import { csvRecords } from '../../../../tools/operator/description/csv.ts';
-import { describe as describeEntity, type Entity } from '../../../../tools/operator/description/entity.ts';
+import { defineEntity, type Entity } from '../../../../tools/operator/description/entity.ts';
 import { type Field, id, opaque, text, time } from '../../../../tools/operator/description/field.ts';
 import { files } from '../../../../tools/operator/files/fields.ts';
 import { uploads } from '../../../../tools/operator/uploads/fields.ts';
 
 /** Writes the CSV cell of a value in the given field. */
 function cellOf(value: string, field: Field<{ readonly value: string }>): string {
-  const entity = describeEntity<{ readonly value: string }>()({
+  const entity = defineEntity<{ readonly value: string }>()({
     noun: 'file',
     fields: { value: field },
     listed: [],
