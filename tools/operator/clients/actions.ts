@@ -17,6 +17,7 @@ import {
   type ClientWithSecret,
   clientOf,
   createClient,
+  type NewClient,
   reinstateClient,
   revokeClient,
 } from './client.ts';
@@ -37,8 +38,11 @@ export const clientCreation = generalAction('client', 'create', {
     scope: scopesQuestion,
     recreateOrganisation: recreationQuestion,
   },
-  run: async ({ deployment }, _, { organisation: organisationId, scope: scopes, ...answers }) =>
-    withSecret(deployment, await createClient(deployment, { organisationId, scopes, ...answers })),
+  run: async ({ deployment }, _, { organisation: organisationId, scope: scopes, ...answers }) => {
+    // Does not compile if a question has no attribute: a spread alone would drop its answer.
+    const others: Pick<NewClient, keyof typeof answers> = answers;
+    return withSecret(deployment, await createClient(deployment, { organisationId, scopes, ...others }));
+  },
 });
 
 /** Actions on a client, in display order. */

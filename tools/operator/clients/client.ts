@@ -38,7 +38,7 @@ export interface ClientWithSecret extends Client {
   readonly secret_id: string;
 }
 
-interface NewClient {
+export interface NewClient {
   readonly organisationId: string;
   readonly name: string;
   /** At least one scope. */

@@ -13,7 +13,7 @@ import { quoted } from '../text.ts';
 import { planFileDeletion } from './delete.ts';
 import { disableSync, planDisableAndCancel } from './disable.ts';
 import { files, type ShownFile } from './fields.ts';
-import { createFile, fileOf, setSyncEnabled } from './file.ts';
+import { createFile, fileOf, type NewFile, setSyncEnabled } from './file.ts';
 
 const isNotDeleted = ({ deleted_at }: ShownFile) => deleted_at === undefined;
 
@@ -37,7 +37,9 @@ export const fileCreation = generalAction('file', 'create', {
     recreateOrganisation: recreationQuestion,
   },
   run: async ({ deployment }, _, { organisation: organisationId, id: fileId, ...answers }) => {
-    const file = await createFile(deployment, { organisationId, fileId, ...answers });
+    // Does not compile if a question has no attribute: a spread alone would drop its answer.
+    const others: Pick<NewFile, keyof typeof answers> = answers;
+    const file = await createFile(deployment, { organisationId, fileId, ...others });
     return { message: `The file ${quoted(file.file_id)} was created.`, view: entityView(files, file) };
   },
 });

@@ -20,7 +20,7 @@ import { quoted } from '../text.ts';
 /** A file without the attribute that only `record-upload` uses. */
 export type File = Omit<StoredFile, 'superseded'>;
 
-interface NewFile {
+export interface NewFile {
   readonly organisationId: string;
   readonly name: string;
   readonly syncEnabled: boolean;
