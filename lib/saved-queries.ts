@@ -23,7 +23,7 @@ interface SavedQuery {
   readonly query: readonly string[];
 }
 
-/** Returns the logs with rejections: the access log, and those of routes that require credentials. */
+/** Returns the logs with rejections: the access log, and the logs of the functions that require credentials. */
 export function logsOfRejections(all: readonly Route[]): readonly QueriedLog[] {
   return ['access', ...foldersOf(all.filter(({ needs }) => needs !== 'nothing'))];
 }

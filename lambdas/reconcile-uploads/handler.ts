@@ -41,17 +41,15 @@ interface Context {
 const reserveMilliseconds = 30_000;
 
 /**
- * The event: that of an operator may name uploads to record, or to announce again. A time is never read: it
- * could end upload URLs that are still valid.
+ * Event of an invocation. An operator can name uploads to record or to announce again. No time is read from
+ * the event, because a later time would end upload URLs that are still valid.
  */
 const eventSchema = v.object({
   uploads: v.optional(v.pipe(v.array(v.pipe(v.string(), v.regex(uuidV7Pattern))), v.maxLength(100))),
   announce: v.optional(v.boolean(), false),
 });
 
-/**
- * Invoked every few minutes, and by `upload reconcile` and `upload announce`, which print the summary.
- */
+/** Reconciles uploads every few minutes, and for `upload reconcile` and `upload announce`, which print the summary. */
 export async function handler(event: unknown, context: Context): Promise<RunSummary> {
   try {
     const now = new Date();

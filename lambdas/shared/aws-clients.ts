@@ -3,8 +3,8 @@
  *
  * A call that gets no response takes at most about 4.8 s: 3 attempts of 1.5 s, and 0.3 s of backoff (the
  * SDK's standard mode: full jitter, base 100 ms). So a request gets a response within {@link
- * respondWithinMilliseconds}, even after other slow calls. With `requestTimeout` alone, the SDK only logs a
- * warning; `throwOnRequestTimeout` aborts the call. The SDK's own agent keeps connections alive.
+ * respondWithinMilliseconds}, even after other slow calls. After `requestTimeout` alone, the SDK logs a
+ * warning and waits on; `throwOnRequestTimeout` aborts the call. The SDK's own agent keeps connections alive.
  */
 export function awsClientConfig(environment: Readonly<Record<string, string | undefined>> = process.env) {
   const endpoint = environment.AWS_ENDPOINT_URL;

@@ -44,7 +44,7 @@ export async function send({ url, headers, body, signal }: HttpRequest): Promise
   const isPut = typeof body !== 'string';
   const request = open(url, { method: isPut ? 'PUT' : 'POST', headers, signal, agent: false });
   const stop = () => request.destroy(Object.assign(new Error(), { code: 'ETIMEDOUT' }));
-  // Idle time alone would not end a response that arrives slowly.
+  // The idle limit would not end a response that arrives byte by byte.
   let timer = isPut ? undefined : setTimeout(stop, responseMilliseconds);
   if (isPut) {
     request.setTimeout(idleMilliseconds, stop);

@@ -5,8 +5,8 @@ interface Call<Input, Output> {
 }
 
 /**
- * Creates a function that sends several inputs in one call: the CPU time of a call of the SDK exceeds that of
- * its inputs.
+ * Creates a function that sends several inputs in one call. A call of the SDK costs more CPU time than its
+ * inputs.
  *
  * @param max maximum number of inputs in a call
  * @param gather function that waits for more inputs

@@ -71,6 +71,7 @@ const details: readonly Case[] = [
     'Waiting for the bytes: the URL accepts one PUT with the whole file. Kept up to date.',
     'css=#upload[hx-trigger="every 2s, missed"]',
     'role=link[name="Cancel the upload URL"].risky[href="/uploads/ID(issued)/cancel"]',
+    'css=#upload:not(:has(a[href*="announce"]))',
   ],
   [
     'an upload whose PUT may be under way is read every 10 s',
