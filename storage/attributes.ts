@@ -61,6 +61,14 @@ export const deletionEntries = {
   delete_after: v.exactOptional(timeToLiveAttribute),
 };
 
+/** Attributes of a deletion that is being undone, or that erases content. */
+export const undoEntries = {
+  /** Time at which the undo of a deletion began. Absent after its last step, or once the item is deleted again. */
+  undeleted_at: v.exactOptional(timeAttribute),
+  /** Time at which an erasure began. Such a deletion cannot be undone. */
+  erased_at: v.exactOptional(timeAttribute),
+};
+
 /**
  * Who made the last change, and when. Only changes by operators count: not what the service does by itself. Absent in
  * items that no operator has changed.
@@ -74,7 +82,7 @@ export const changeEntries = {
 /**
  * Adds the author and the time of a change to the update itself, so that one write stores both.
  *
- * @param update input with a SET clause
+ * @param update input. A SET clause comes first
  * @param change attributes of {@link changeEntries}
  */
 export function updateWithChange(update: ItemUpdate, change: Item): ItemUpdate {
@@ -82,7 +90,9 @@ export function updateWithChange(update: ItemUpdate, change: Item): ItemUpdate {
   return {
     ...update,
     // An expression may contain only one SET clause (DynamoDB, "Update expressions").
-    UpdateExpression: update.UpdateExpression?.replace('SET ', `SET ${text}, `),
+    UpdateExpression: update.UpdateExpression?.startsWith('SET ')
+      ? update.UpdateExpression.replace('SET ', `SET ${text}, `)
+      : `SET ${text} ${update.UpdateExpression}`,
     ExpressionAttributeNames: { ...update.ExpressionAttributeNames, ...names },
     ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ...values },
   };
@@ -93,14 +103,62 @@ export function timeToLive(time: Timestamp): AttributeValue {
   return { N: String(Math.ceil(Date.parse(time) / 1000)) };
 }
 
-/** Lets DynamoDB remove a deleted item after this time. Rejected when the item is not deleted. */
+/** Lets DynamoDB remove a deleted item after this time. Rejected if the item is not deleted, or the undo began. */
 export function updateDeleteAfter(key: Item, deleteAfter: Timestamp): ItemUpdate {
   return {
     Key: key,
     UpdateExpression: 'SET #delete_after = :after',
-    ConditionExpression: 'attribute_exists(#deleted_at)',
-    ExpressionAttributeNames: attributeNames('delete_after', 'deleted_at'),
+    ConditionExpression: stillDeleted,
+    ExpressionAttributeNames: attributeNames('delete_after', 'deleted_at', 'undeleted_at'),
     ExpressionAttributeValues: { ':after': timeToLive(deleteAfter) },
+  };
+}
+
+/** Condition: the item is deleted, and the deletion is not being undone. */
+export const stillDeleted = 'attribute_exists(#deleted_at) AND attribute_not_exists(#undeleted_at)';
+
+/**
+ * Returns the condition that a deletion can be undone: the item is deleted as it was read, not erased, and DynamoDB
+ * may not remove it yet.
+ */
+export function undoable(deletedAt: Timestamp, now: Timestamp) {
+  return {
+    ConditionExpression:
+      '#deleted_at = :deleted AND attribute_not_exists(#erased_at) AND ' +
+      '(attribute_not_exists(#delete_after) OR #delete_after > :now)',
+    ExpressionAttributeNames: attributeNames('deleted_at', 'erased_at', 'delete_after'),
+    ExpressionAttributeValues: { ':deleted': { S: deletedAt }, ':now': timeToLive(now) },
+  };
+}
+
+/**
+ * Begins the undo of a deletion: takes its end away first, so that DynamoDB no longer removes the item. Rejected
+ * unless the deletion is {@link undoable}.
+ */
+export function updateToUndeleting(key: Item, deletedAt: Timestamp, at: Timestamp): ItemUpdate {
+  const { ExpressionAttributeNames, ExpressionAttributeValues, ...condition } = undoable(deletedAt, at);
+  return {
+    Key: key,
+    UpdateExpression: 'SET #undeleted_at = :at REMOVE #delete_after, #closed_at',
+    ...condition,
+    ExpressionAttributeNames: { ...ExpressionAttributeNames, ...attributeNames('undeleted_at', 'closed_at') },
+    ExpressionAttributeValues: { ...ExpressionAttributeValues, ':at': { S: at } },
+  };
+}
+
+/**
+ * Ends the undo of a deletion. Rejected unless the undo is the one that began at this time.
+ *
+ * @param lost attributes that do not return
+ */
+export function updateToUndeleted(key: Item, undeletedAt: Timestamp, ...lost: readonly string[]): ItemUpdate {
+  const names = attributeNames('deleted_at', 'undeleted_at', ...lost);
+  return {
+    Key: key,
+    UpdateExpression: `REMOVE ${Object.keys(names).join(', ')}`,
+    ConditionExpression: '#undeleted_at = :at',
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: { ':at': { S: undeletedAt } },
   };
 }
 

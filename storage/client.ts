@@ -15,6 +15,7 @@ import {
   textAttribute,
   textAttributes,
   timeAttribute,
+  undoable,
   updateDeleteAfter,
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
@@ -126,8 +127,8 @@ export function updateToActive(clientId: string): ItemUpdate {
 }
 
 /**
- * Deletes a client: revokes it and removes its secrets, so the deletion cannot be undone. A repeated update
- * keeps the first times. Rejected if the client does not exist.
+ * Deletes a client: revokes it and removes its secrets. A repeated update keeps the first times. A client that was
+ * revoked before keeps the time of that revocation. Rejected if the client does not exist.
  */
 export function updateToDeletedClient(clientId: string, deletedAt: Timestamp): ItemUpdate {
   return {
@@ -141,6 +142,33 @@ export function updateToDeletedClient(clientId: string, deletedAt: Timestamp): I
       ':revoked': { S: 'revoked' },
       ':none': { L: [] },
       ':at': { S: deletedAt },
+    },
+  };
+}
+
+/**
+ * Undoes the deletion of a client. Its secrets are gone, so it gets new ones. A client that was revoked before its
+ * deletion stays revoked. Rejected unless the deletion is {@link undoable}.
+ */
+export function updateToUndeletedClient(
+  { client_id, deleted_at = '', revoked_at }: StoredClient,
+  secrets: readonly StoredSecret[],
+  now: Timestamp,
+): ItemUpdate {
+  const { ExpressionAttributeNames, ExpressionAttributeValues, ...condition } = undoable(deleted_at, now);
+  const wasActive = revoked_at === deleted_at;
+  return {
+    Key: clientKey(client_id),
+    UpdateExpression: `SET #secrets = :secrets, #status = :status REMOVE #deleted_at, #delete_after${wasActive ? ', #revoked_at' : ''}`,
+    ...condition,
+    ExpressionAttributeNames: {
+      ...ExpressionAttributeNames,
+      ...attributeNames('secrets', 'status', ...(wasActive ? ['revoked_at'] : [])),
+    },
+    ExpressionAttributeValues: {
+      ...ExpressionAttributeValues,
+      ':secrets': secretsToAttribute(secrets),
+      ':status': { S: wasActive ? 'active' : 'revoked' },
     },
   };
 }

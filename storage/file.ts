@@ -16,6 +16,7 @@ import {
   textAttribute,
   textAttributes,
   timeAttribute,
+  undoEntries,
   updateDeleteAfter,
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
@@ -56,6 +57,7 @@ const fileEntries = {
   /** Replaced uploads that are not marked as superseded yet. Only a restore leaves such uploads. */
   superseded: v.exactOptional(listAttribute(textAttribute)),
   ...deletionEntries,
+  ...undoEntries,
 };
 
 const fileSchema = v.object(fileEntries);
@@ -163,16 +165,16 @@ export function updateFileName(fileId: string, name: string): ItemUpdate {
 }
 
 /**
- * Marks a file as deleted, and disables syncing. From then on, sync requests get 404 and no upload becomes
+ * Marks a file as deleted, and stops an undo. From then on, sync requests get 404 and no upload becomes
  * its content. A repeated update keeps the first time. Rejected if the file does not exist.
  */
 export function updateToDeletedFile(fileId: string, deletedAt: Timestamp): ItemUpdate {
   return {
     Key: fileKey(fileId),
-    UpdateExpression: 'SET #sync_enabled = :no, #deleted_at = if_not_exists(#deleted_at, :at)',
+    UpdateExpression: 'SET #deleted_at = if_not_exists(#deleted_at, :at) REMOVE #undeleted_at',
     ConditionExpression: 'attribute_exists(#file_id)',
-    ExpressionAttributeNames: attributeNames('file_id', 'sync_enabled', 'deleted_at'),
-    ExpressionAttributeValues: { ':no': { BOOL: false }, ':at': { S: deletedAt } },
+    ExpressionAttributeNames: attributeNames('file_id', 'deleted_at', 'undeleted_at'),
+    ExpressionAttributeValues: { ':at': { S: deletedAt } },
   };
 }
 

@@ -6,11 +6,13 @@ import {
   type Item,
   type ItemPut,
   type ItemUpdate,
+  stillDeleted,
   type Timestamp,
   textAttribute,
   textAttributes,
   timeAttribute,
   timeToLive,
+  undoEntries,
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
 import { newestAttributes, newestIndex, type TableKeys } from './table.ts';
@@ -27,6 +29,7 @@ const organisationSchema = v.object({
   created_by: v.exactOptional(textAttribute),
   ...changeEntries,
   ...deletionEntries,
+  ...undoEntries,
   /**
    * Time at which the deletion was complete. Its clients get no tokens from then on. Present together with
    * `delete_after`.
@@ -59,20 +62,20 @@ export function putNewOrganisation(
 }
 
 /**
- * Marks an organisation as deleted. A repeated update keeps the first time. Rejected if the organisation does
- * not exist.
+ * Marks an organisation as deleted, and stops an undo. A repeated update keeps the first time. Rejected if the
+ * organisation does not exist.
  */
 export function updateToDeletedOrganisation(organisationId: string, deletedAt: Timestamp): ItemUpdate {
   return {
     Key: organisationKey(organisationId),
-    UpdateExpression: 'SET #deleted_at = if_not_exists(#deleted_at, :at)',
+    UpdateExpression: 'SET #deleted_at = if_not_exists(#deleted_at, :at) REMOVE #undeleted_at',
     ConditionExpression: 'attribute_exists(#organisation_id)',
-    ExpressionAttributeNames: attributeNames('organisation_id', 'deleted_at'),
+    ExpressionAttributeNames: attributeNames('organisation_id', 'deleted_at', 'undeleted_at'),
     ExpressionAttributeValues: { ':at': { S: deletedAt } },
   };
 }
 
-/** Completes the deletion of an organisation. Rejected if the organisation is not deleted. */
+/** Completes the deletion of an organisation. Rejected if the organisation is not deleted, or the undo began. */
 export function updateToClosedOrganisation(
   organisationId: string,
   closedAt: Timestamp,
@@ -81,8 +84,8 @@ export function updateToClosedOrganisation(
   return {
     Key: organisationKey(organisationId),
     UpdateExpression: 'SET #closed_at = :at, #delete_after = :after',
-    ConditionExpression: 'attribute_exists(#deleted_at)',
-    ExpressionAttributeNames: attributeNames('closed_at', 'delete_after', 'deleted_at'),
+    ConditionExpression: stillDeleted,
+    ExpressionAttributeNames: attributeNames('closed_at', 'delete_after', 'deleted_at', 'undeleted_at'),
     ExpressionAttributeValues: { ':at': { S: closedAt }, ':after': timeToLive(deleteAfter) },
   };
 }

@@ -92,6 +92,8 @@ const endEntries = {
    */
   superseded_at: v.exactOptional(timeAttribute),
   ...deletionEntries,
+  /** `delete_after` before the file was deleted. */
+  kept_until: v.exactOptional(timeAttribute),
   ...changeEntries,
   /** Time of the next check of the upload, and its partition of the index `due`. Absent when nothing is left to do. */
   due_shard: v.exactOptional(textAttribute),
@@ -279,19 +281,64 @@ export function updateToSuperseded(uploadId: string, supersededAt: Timestamp): I
 /**
  * Marks an upload of a deleted file, and lets DynamoDB remove its record after a time. Its content counts as
  * replaced. A repeated update keeps the first times. Rejected if the upload does not exist.
+ *
+ * @param keptUntil present `delete_after`, which an undo restores
  */
 export function updateToDeletedUpload(
   uploadId: string,
   deletedAt: Timestamp,
   deleteAfter: Timestamp,
+  keptUntil?: Timestamp,
 ): ItemUpdate {
+  const kept = assignments(textAttributes({ kept_until: keptUntil }));
   return {
     Key: uploadKey(uploadId),
     UpdateExpression:
       'SET #superseded_at = if_not_exists(#superseded_at, :at), #deleted_at = if_not_exists(#deleted_at, :at), ' +
-      '#delete_after = :after',
+      ['#delete_after = :after', kept.text].filter(Boolean).join(', '),
     ConditionExpression: 'attribute_exists(#upload_id)',
-    ExpressionAttributeNames: attributeNames('upload_id', 'superseded_at', 'deleted_at', 'delete_after'),
-    ExpressionAttributeValues: { ':at': { S: deletedAt }, ':after': timeToLive(deleteAfter) },
+    ExpressionAttributeNames: {
+      ...attributeNames('upload_id', 'superseded_at', 'deleted_at', 'delete_after'),
+      ...kept.names,
+    },
+    ExpressionAttributeValues: {
+      ...kept.values,
+      ':at': { S: deletedAt },
+      ':after': timeToLive(deleteAfter),
+    },
   };
 }
+
+/**
+ * Undoes the deletion of an upload. Rejected if the upload does not exist.
+ *
+ * @param place `content`: the upload is the content of its file, so it is not superseded and nothing is due.
+ * `unrecorded`: its bytes arrived and were never recorded, so it is due now. Undefined: any other upload
+ */
+export function updateToUndeletedUpload(
+  { upload_id: id, superseded_at, deleted_at, kept_until }: Pick<Upload, UndeletedName>,
+  place: 'content' | 'unrecorded' | undefined,
+  now: Timestamp,
+): ItemUpdate {
+  const set = assignments({
+    ...(place === 'unrecorded' && textAttributes(dueAttributes(id, now))),
+    ...(kept_until !== undefined && { delete_after: timeToLive(kept_until) }),
+  });
+  const removed = attributeNames(
+    'deleted_at',
+    'kept_until',
+    ...(kept_until === undefined ? ['delete_after'] : []),
+    // The deletion superseded the upload if both times are the same: one write stores both.
+    ...(place === 'content' || superseded_at === deleted_at ? ['superseded_at'] : []),
+    ...(place === 'content' ? ['due_shard', 'due_at'] : []),
+  );
+  return {
+    Key: uploadKey(id),
+    UpdateExpression: `${set.text && `SET ${set.text} `}REMOVE ${Object.keys(removed).join(', ')}`,
+    ConditionExpression: 'attribute_exists(#upload_id)',
+    ExpressionAttributeNames: { ...attributeNames('upload_id'), ...set.names, ...removed },
+    ...(set.text && { ExpressionAttributeValues: set.values }),
+  };
+}
+
+type UndeletedName = 'upload_id' | 'superseded_at' | 'deleted_at' | 'kept_until';

@@ -216,21 +216,23 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     expect(sections.toSorted()).toEqual(Object.keys(alarms).toSorted());
   },
 
-  'A file was deleted by mistake': async ({ type, upload }) => {
+  'Something was deleted by mistake': async ({ type }) => {
     const user = await newUser();
     const ID = await user.newFile();
     await store(user, ID, 'content');
-    const PATH = join(folder, 'deleted');
-    expect(await operator('file', 'delete', ID, '--yes')).toMatchObject({ code: 0 });
-    expect(await type('file download ID --output PATH', { ID, PATH })).toMatchObject({ code: 0 });
-    const create = 'file create --organisation ORGANISATION --name NAME --sync-enabled';
-    const created = await type(create, { ORGANISATION: 'acme', NAME: 'orders.csv' });
-    const [NEW_ID = ''] = /file_\w+/.exec(created.stdout) ?? [];
-    const uploaded = await upload(user, 'npm run -s upload -- PATH --file NEW_ID', { PATH, NEW_ID });
-    expect(uploaded).toMatchObject({ code: 0 });
-    await stack.eventsSettled();
-    const restored = await operator('file', 'download', NEW_ID, '--output', '-');
-    expect(restored.stdout).toBe('content');
+    const { client_id } = user.client;
+    await operator('file', 'delete', ID, '--yes');
+    await operator('client', 'delete', client_id, '--yes');
+    expect(await type('file undelete ID', { ID })).toMatchObject({ code: 0 });
+    const client = await type('client undelete ID', { ID: client_id });
+    const [, clientSecret = ''] = /^export FILE_SYNC_CLIENT_SECRET=(.*)$/m.exec(client.stdout) ?? [];
+    await fetchToken(stack.baseUrl, { clientId: client_id, clientSecret });
+    expect((await user.sync(ID)).status).toBe(200);
+    expect((await operator('file', 'download', ID, '--output', '-')).stdout).toBe('content');
+    const organisation = await operator('organisation', 'delete', 'acme', '--yes');
+    expect(organisation).toMatchObject({ code: 0 });
+    expect(await type('organisation undelete ID', { ID: 'acme' })).toMatchObject({ code: 0 });
+    expect((await user.sync(ID)).status).toBe(200);
   },
 
   'Items of a table are lost or damaged': async ({ type }) => {

@@ -229,12 +229,12 @@ describe('changing a file', () => {
 describe('deleting a file', () => {
   const remove = (fileId: string, at = later) => tables.files.update(updateToDeletedFile(fileId, at));
 
-  test('is visible to every reader, and disables its syncing', async () => {
+  test('is visible to every reader, and keeps its setting', async () => {
     const file_id = await stored('a');
 
     expect(await remove(file_id)).toBe(true);
 
-    const deleted = { sync_enabled: false, deleted_at: later };
+    const deleted = { sync_enabled: true, deleted_at: later };
     const content = contentOf('a');
     expect(await read(file_id)).toEqual({ ...file, file_id, content, ...deleted });
     const access = await tables.files.read(readFileAccessRequest(file_id));

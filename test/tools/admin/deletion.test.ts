@@ -90,7 +90,7 @@ async function endOf(ids: Readonly<Record<string, string>>, of = fileId) {
 }
 
 const everythingEnded = {
-  file: [false, true, true],
+  file: [true, true, true],
   uploads: {
     replaced: ['completed', undefined, true, true, true],
     longGone: ['completed', undefined, true, true, true],
@@ -108,7 +108,9 @@ describe('file delete', () => {
     const deleted = await run('file', 'delete', fileId, '--yes', '--json');
     expect(deleted.code).toBe(0);
     expect(deleted.json()).toMatchObject({ file_id: fileId, uploads: 7, cancelled: 2 });
-    expect(deleted.stderr).toContain('The file was deleted, with 7 uploads. 2 upload URLs cancelled.\n');
+    expect(deleted.stderr).toContain(
+      'The file was deleted, with 7 uploads. 2 upload URLs cancelled. Until 2',
+    );
     expect(deleted.waits.length).toBeGreaterThan(0);
     expect(await endOf(ids)).toEqual(everythingEnded);
   });
@@ -134,7 +136,7 @@ describe('file delete', () => {
       failure(
         `This deletes the file "${fileId}" (a) of organisation "${organisation}": 7 uploads with 3.0 KiB of content, ` +
           'and 2 upload URLs through which bytes may still arrive. Clients get 404 for the file immediately. ' +
-          'This cannot be undone. AWS removes the deleted data after 30 days.',
+          `For 30 days, this can be undone: file undelete ${fileId}. Then AWS removes the deleted data.`,
         2,
       ),
     );
@@ -186,7 +188,7 @@ describe('client delete', () => {
     const other = await issue(1);
     const deleted = await run('client', 'delete', client_id, '--yes', '--json');
     expect(deleted.json()).toMatchObject({ client_id, cancelled: 1 });
-    expect(deleted.stderr).toContain('The client was deleted. 1 upload URL cancelled.\n');
+    expect(deleted.stderr).toContain('The client was deleted. 1 upload URL cancelled. Until 2');
     expect(await getClient(aws.deployment, client_id)).toMatchObject({ status: 'revoked', secrets: [] });
     expect((await getUpload(aws.deployment, mine)).state).toBe('cancelled');
     expect((await getUpload(aws.deployment, other)).state).toBe('issued');
@@ -210,14 +212,14 @@ describe('organisation delete', () => {
     const other = { organisationId: `${organisation}-other`, name: 'n', syncEnabled: true };
     const { file_id: kept } = await createFile(aws.deployment, other);
     expect((await run('organisation', 'delete', organisation)).stderr).toContain(
-      `This deletes everything of organisation "${organisation}": 1 client, 2 files, 8 uploads with 3.0 KiB of content, and 3 upload URLs through which bytes may still arrive. Its clients get no tokens, and 404 for its files. This cannot be undone. AWS removes the deleted data after 30 days.`,
+      `This deletes everything of organisation "${organisation}": 1 client, 2 files, 8 uploads with 3.0 KiB of content, and 3 upload URLs through which bytes may still arrive. Its clients get no tokens, and 404 for its files. For 30 days, this can be undone: organisation undelete ${organisation}. Then AWS removes the deleted data.`,
     );
 
     const deleted = await run('organisation', 'delete', organisation, '--yes', '--json');
 
     expect(deleted.json()).toMatchObject({ clients: 1, files: 2, uploads: 8, cancelled: 3 });
     expect(deleted.stderr).toContain(
-      '1 client and 2 files were deleted, with 8 uploads. 3 upload URLs cancelled.\n',
+      '1 client and 2 files were deleted, with 8 uploads. 3 upload URLs cancelled. Until 2',
     );
     expect(await endOf(ids)).toEqual(everythingEnded);
     expect((await getFile(aws.deployment, second)).delete_after).toBeDefined();

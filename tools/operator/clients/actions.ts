@@ -24,6 +24,7 @@ import {
 import { planClientDeletion } from './delete.ts';
 import { clients, clientsWithSecret } from './fields.ts';
 import { addSecret, removeSecret, rotateSecret } from './secrets.ts';
+import { undeleteClient } from './undelete.ts';
 
 const isNotDeleted = ({ deleted_at }: Client) => deleted_at === undefined;
 
@@ -162,10 +163,19 @@ export const clientActions = [
     about:
       'Delete a client. The client gets no token from now on, its secrets are removed immediately, and its outstanding ' +
       'upload URLs are cancelled. Tokens already issued work until they expire. Delete the client again after that, to ' +
-      'cancel upload URLs that these tokens got. Files and their content stay. This cannot be undone. If the deletion fails or is stopped, repeat it: that is safe.',
+      'cancel upload URLs that these tokens got. Files and their content stay. Until AWS removes its record, the client can be undeleted. If the deletion fails or is stopped, repeat it: that is safe.',
     isRisky: true,
     isLong: true,
     plan: planClientDeletion,
+  }),
+
+  entityAction(clients, 'undelete', {
+    title: 'Undelete the client',
+    about:
+      'Undo the deletion of a client while its record is kept. The client returns with its id, name and scopes, and with ' +
+      'one new secret, which is shown once. Its old secrets and its cancelled upload URLs do not return. A client that was revoked before stays revoked.',
+    isAvailable: (client) => !isNotDeleted(client),
+    run: async ({ deployment }, id) => withSecret(deployment, await undeleteClient(deployment, id)),
   }),
 ];
 

@@ -1,7 +1,7 @@
 import { updateClientDeleteAfter, updateToDeletedClient } from '../../../storage/client.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
-import { changeItem } from '../deployment/items.ts';
-import { describeRetention, endOfRetention } from '../deployment/retention.ts';
+import { changeDeleted, changeItem } from '../deployment/items.ts';
+import { describeRetention, endOfRetention, undoStep } from '../deployment/retention.ts';
 import { type ActionContext, entityView, type Plan } from '../description/action.ts';
 import { allOf } from '../lists/read.ts';
 import { counted, printable, quoted } from '../text.ts';
@@ -26,14 +26,15 @@ export async function planClientDeletion({ deployment }: ActionContext, clientId
     question:
       `This deletes the client ${quoted(clientId)} (${printable(name)}) of organisation ${quoted(organisation)}: ` +
       `${counted(secrets.length, 'secret')} and ${describeUrls(outstanding)}. Tokens already issued work until they ` +
-      `expire: delete the client again after that, to cancel upload URLs that these tokens got. ${describeRetention(deployment)}`,
+      `expire: delete the client again after that, to cancel upload URLs that these tokens got. ${describeRetention(deployment, 'client', clientId)}`,
     run: async (context) => {
       await markClientDeleted(context, clientId);
       const report = await cancelOutstanding(context, selection, outstanding);
-      const { item } = await finishClient(context, clientId);
-      const client = clientOf(item);
+      const client = clientOf(await finishClient(context, clientId));
+      const { until, next } = undoStep('client', clientId, client.delete_after);
       return {
-        message: `The client was deleted. ${counted(report.cancelled, 'upload URL')} cancelled.`,
+        message: `The client was deleted. ${counted(report.cancelled, 'upload URL')} cancelled. ${until}`,
+        next,
         view: entityView(clients, client, { ...client, ...report }),
       };
     },
@@ -41,11 +42,11 @@ export async function planClientDeletion({ deployment }: ActionContext, clientId
 }
 
 /**
- * Revokes a client permanently, and removes its secrets.
+ * Revokes a client, and removes its secrets.
  *
  * @throws {OperationError} when there is no such client
  */
-export function markClientDeleted({ deployment }: ActionContext, clientId: string) {
+export function markClientDeleted({ deployment }: Pick<ActionContext, 'deployment'>, clientId: string) {
   const update = updateToDeletedClient(clientId, timeOf(deployment));
   return changeItem(deployment, 'client', clientId, update);
 }
@@ -53,5 +54,5 @@ export function markClientDeleted({ deployment }: ActionContext, clientId: strin
 /** Sets the time after which DynamoDB removes the record of a deleted client. */
 export function finishClient({ deployment }: ActionContext, clientId: string) {
   const update = updateClientDeleteAfter(clientId, endOfRetention(deployment));
-  return changeItem(deployment, 'client', clientId, update);
+  return changeDeleted(deployment, 'client', clientId, update);
 }

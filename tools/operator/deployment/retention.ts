@@ -1,4 +1,5 @@
 import { daysAfter, type Timestamp } from '../../../storage/attributes.ts';
+import type { NextStep } from '../description/next-step.ts';
 import { counted } from '../text.ts';
 import { timeOf } from './aws-clock.ts';
 import type { Deployment } from './deployment.ts';
@@ -6,10 +7,21 @@ import type { Deployment } from './deployment.ts';
 // A deletion first marks the record, which blocks new work. Its last step writes `delete_after` into the
 // record, to mark the deletion as complete. So a deletion can be repeated after a crash at any point.
 
-/** Warns that a deletion is final, with the number of days until AWS removes the records. */
-export function describeRetention({ outputs }: Deployment): string {
+/** Kinds whose deletion can be undone. */
+export type UndoableKind = 'client' | 'file' | 'organisation';
+
+/** Describes how long a deletion can be undone, and with which command. Then AWS removes the data. */
+export function describeRetention({ outputs }: Deployment, kind: UndoableKind, id: string): string {
   const kept = counted(Number(outputs.SupersededRetentionDays), 'day');
-  return `This cannot be undone. AWS removes the deleted data after ${kept}.`;
+  return `For ${kept}, this can be undone: ${kind} undelete ${id}. Then AWS removes the deleted data.`;
+}
+
+/** Describes until when a complete deletion can be undone, with its command as the next step. */
+export function undoStep(kind: UndoableKind, id: string, end = '') {
+  return {
+    until: `Until ${end}, this can be undone.`,
+    next: [{ noun: kind, verb: 'undelete', id }] satisfies readonly NextStep[],
+  };
 }
 
 /**

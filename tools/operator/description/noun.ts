@@ -16,15 +16,16 @@ export const nouns = {
       'revoke',
       'reinstate',
       'delete',
+      'undelete',
     ],
   },
   file: {
     plural: 'files',
     id: 'file_id',
-    verbs: ['create', 'rename', 'enable-sync', 'disable-sync', 'delete'],
+    verbs: ['create', 'rename', 'enable-sync', 'disable-sync', 'delete', 'undelete'],
   },
   upload: { plural: 'uploads', id: 'upload_id', verbs: ['cancel', 'announce', 'reconcile', 'replay'] },
-  organisation: { plural: 'organisations', id: 'organisation_id', verbs: ['delete'] },
+  organisation: { plural: 'organisations', id: 'organisation_id', verbs: ['delete', 'undelete'] },
   request: { plural: 'requests', id: 'request_id', verbs: [] },
   'signing-key': { plural: 'signing-keys', id: 'kid', verbs: ['rotate', 'revoke', 'revoke-all'] },
 } as const;

@@ -14,6 +14,7 @@ import { planFileDeletion } from './delete.ts';
 import { disableSync, planDisableAndCancel } from './disable.ts';
 import { files, type ShownFile } from './fields.ts';
 import { createFile, fileOf, type NewFile, setSyncEnabled } from './file.ts';
+import { undeleteFile } from './undelete.ts';
 
 const isNotDeleted = ({ deleted_at }: ShownFile) => deleted_at === undefined;
 
@@ -93,11 +94,21 @@ export const fileActions = [
     about:
       'Delete a file, its content and its uploads. Clients get 404 for the file immediately. Its outstanding upload URLs ' +
       'are cancelled and then respond with 412. AWS removes the content and the records after the days of the ' +
-      'setting supersededRetentionDays. This cannot be undone. If the deletion fails or is stopped, repeat it: that is safe.',
+      'setting supersededRetentionDays. Until then, the file can be undeleted. If the deletion fails or is stopped, repeat it: that is safe.',
     // An operator can repeat a deletion that was interrupted.
     isAvailable: ({ delete_after }) => delete_after === undefined,
     isRisky: true,
     isLong: true,
     plan: planFileDeletion,
+  }),
+
+  entityAction(files, 'undelete', {
+    title: 'Undelete the file',
+    about:
+      'Undo the deletion of a file while its record and its content are kept. The file returns with its id, name, content ' +
+      'and uploads. Cancelled upload URLs stay cancelled. If the action fails or is stopped, repeat it: that is safe.',
+    isAvailable: ({ deleted_at, erased_at }) => deleted_at !== undefined && erased_at === undefined,
+    isLong: true,
+    run: undeleteFile,
   }),
 ];

@@ -1,16 +1,16 @@
 import { updateFileDeleteAfter, updateToDeletedFile } from '../../../storage/file.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
-import { changeItem } from '../deployment/items.ts';
-import { describeRetention, endOfRetention, needsDeletion } from '../deployment/retention.ts';
+import { changeDeleted, changeItem, requireDeleted } from '../deployment/items.ts';
+import { describeRetention, endOfRetention, needsDeletion, undoStep } from '../deployment/retention.ts';
 import { type ActionContext, entityView, type Plan } from '../description/action.ts';
 import { readAll } from '../lists/read.ts';
 import { counted, printable, quoted } from '../text.ts';
 import { countUploads } from '../uploads/count.ts';
 import { deleteUpload } from '../uploads/delete.ts';
-import { forEachUpload } from '../uploads/each-upload.ts';
+import { forEachUpload, pagesWhile } from '../uploads/each-upload.ts';
 import { uploadSource } from '../uploads/upload.ts';
 import { files } from './fields.ts';
-import { fileOf, getFile } from './file.ts';
+import { type File, fileOf, getFile } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
 
 /**
@@ -29,12 +29,14 @@ export async function planFileDeletion(context: ActionContext, fileId: string): 
   return {
     question:
       `This deletes the file ${quoted(fileId)} (${printable(file.name)}) of organisation ${quoted(file.organisation_id)}: ` +
-      `${text}. Clients get 404 for the file immediately. ${describeRetention(deployment)}`,
+      `${text}. Clients get 404 for the file immediately. ${describeRetention(deployment, 'file', fileId)}`,
     run: async (running) => {
-      const report = await deleteFiles(running, [fileId], uploads);
+      const report = await deleteFiles(running, [file], uploads);
       const deleted = await getFile(deployment, fileId);
+      const { until, next } = undoStep('file', fileId, deleted.delete_after);
       return {
-        message: `The file was deleted, with ${counted(report.uploads, 'upload')}. ${counted(report.cancelled, 'upload URL')} cancelled.`,
+        message: `The file was deleted, with ${counted(report.uploads, 'upload')}. ${counted(report.cancelled, 'upload URL')} cancelled. ${until}`,
+        next,
         view: entityView(files, deleted, { ...deleted, ...report }),
       };
     },
@@ -50,19 +52,22 @@ export async function planFileDeletion(context: ActionContext, fileId: string): 
  * @param expected approximate number of uploads, for the progress
  * @throws {OperationError} when there is no such file, or an upload could not be deleted
  */
-export async function deleteFiles(context: ActionContext, fileIds: readonly string[], expected: number) {
+export async function deleteFiles(context: ActionContext, found: readonly File[], expected: number) {
   const { deployment, progress } = context;
-  const marked = [];
-  for (const fileId of fileIds) {
+  const marked: string[] = [];
+  for (const { file_id: fileId, undeleted_at } of found) {
     const at = timeOf(deployment);
     const { item } = await changeItem(deployment, 'file', fileId, updateToDeletedFile(fileId, at));
-    marked.push(fileOf(item).deleted_at ?? at);
+    // An undo that this deletion stops may still restore uploads.
+    marked.push((undeleted_at === undefined && fileOf(item).deleted_at) || at);
   }
   await waitForLastIssue(marked, context);
   const total = { uploads: 0, cancelled: 0 };
-  for (const fileId of fileIds) {
+  for (const { file_id: fileId } of found) {
+    const requireDeletion = () => requireDeleted(deployment, 'file', fileId);
+    const pages = readAll(deployment, uploadSource(deployment, { file: fileId }));
     const { uploads, cancelled } = await forEachUpload(
-      readAll(deployment, uploadSource(deployment, { file: fileId })),
+      pagesWhile(requireDeletion, pages),
       (done) => {
         const all = total.uploads + done;
         progress(`Deleting: ${all} of ${counted(Math.max(all, expected), 'upload')}.`);
@@ -73,7 +78,7 @@ export async function deleteFiles(context: ActionContext, fileIds: readonly stri
     total.cancelled += cancelled;
     if (!deployment.damage?.size) {
       const update = updateFileDeleteAfter(fileId, endOfRetention(deployment));
-      await changeItem(deployment, 'file', fileId, update);
+      await changeDeleted(deployment, 'file', fileId, update);
     }
   }
   return total;

@@ -33,6 +33,8 @@ export const files = defineEntity<ShownFile>()({
     updated_at: time('Updated'),
     updated_by: opaque('Updated by'),
     deleted_at: time('Deleted'),
+    undeleted_at: time('Undo began'),
+    erased_at: time('Erasure began'),
     delete_after: time('Record kept until'),
   },
   main: 'name',

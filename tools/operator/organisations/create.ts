@@ -94,8 +94,9 @@ export async function putOrganisation(deployment: Deployment, organisationId: st
 function requireClosed({ organisation_id: id, deleted_at, closed_at }: StoredOrganisation): void {
   if (closed_at === undefined) {
     throw new OperationError(
-      `The deletion of organisation ${quoted(id)} began at ${deleted_at}, and is not complete. Nothing was changed. Repeat the deletion first.`,
+      `The deletion of organisation ${quoted(id)} began at ${deleted_at}, and is not complete. Nothing was changed. Repeat the deletion, or undelete the organisation, first.`,
       { noun: 'organisation', verb: 'delete', id },
+      { noun: 'organisation', verb: 'undelete', id },
     );
   }
 }

@@ -3,8 +3,8 @@ import { updateToClosedOrganisation, updateToDeletedOrganisation } from '../../.
 import { clientSource } from '../clients/client.ts';
 import { finishClient, markClientDeleted } from '../clients/delete.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
-import { updateItem } from '../deployment/items.ts';
-import { describeRetention, needsDeletion } from '../deployment/retention.ts';
+import { changeDeleted, requireDeleted, updateItem } from '../deployment/items.ts';
+import { describeRetention, endOfRetention, needsDeletion, undoStep } from '../deployment/retention.ts';
 import type { ActionContext, Plan } from '../description/action.ts';
 import { deleteFiles } from '../files/delete.ts';
 import { fileSource } from '../files/file.ts';
@@ -41,15 +41,17 @@ export async function planOrganisationDeletion(
   return {
     question:
       `This deletes everything of organisation ${quoted(organisationId)}: ${counted(clients.length, 'client')}, ` +
-      `${counted(files.length, 'file')}, ${text}. Its clients get no tokens, and 404 for its files. ${describeRetention(deployment)}`,
+      `${counted(files.length, 'file')}, ${text}. Its clients get no tokens, and 404 for its files. ${describeRetention(deployment, 'organisation', organisationId)}`,
     run: async (running) => {
       // Restored clients and files may lack the record of their organisation.
       if (organisation === undefined) {
         await putOrganisation(deployment, organisationId);
       }
       const deleted = await deleteOrganisation(running, organisationId, uploads);
+      const { until, next } = undoStep('organisation', organisationId, endOfRetention(deployment));
       return {
-        message: `${counted(deleted.clients, 'client')} and ${counted(deleted.files, 'file')} were deleted, with ${counted(deleted.uploads, 'upload')}. ${counted(deleted.cancelled, 'upload URL')} cancelled.`,
+        message: `${counted(deleted.clients, 'client')} and ${counted(deleted.files, 'file')} were deleted, with ${counted(deleted.uploads, 'upload')}. ${counted(deleted.cancelled, 'upload URL')} cancelled. ${until}`,
+        next,
         view: { json: { organisation_id: organisationId, ...deleted } },
       };
     },
@@ -77,7 +79,7 @@ async function deleteOrganisation(context: ActionContext, organisationId: string
   const kept = Math.max(Number(deployment.outputs.SupersededRetentionDays), minimumRecordDays);
   const closedAt = timeOf(deployment);
   const close = updateToClosedOrganisation(organisationId, closedAt, daysAfter(closedAt, kept));
-  await updateItem(deployment, 'organisation', close);
+  await changeDeleted(deployment, 'organisation', organisationId, close);
   return {
     clients: first.clients + second.clients,
     files: first.files + second.files,
@@ -99,20 +101,22 @@ const minimumRecordDays = 2;
  * @throws {OperationError} when an upload could not be deleted
  */
 async function deleteLeft(context: ActionContext, organisationId: string, expected: number) {
+  await requireDeleted(context.deployment, 'organisation', organisationId);
   const { clients, files } = await everythingOf(context, organisationId);
   const clientIds = clients.filter(needsDeletion).map(({ client_id }) => client_id);
-  const fileIds = files.filter(needsDeletion).map(({ file_id }) => file_id);
+  const left = files.filter(needsDeletion);
   for (const clientId of clientIds) {
     await markClientDeleted(context, clientId);
   }
-  const report = await deleteFiles(context, fileIds, expected);
+  const report = await deleteFiles(context, left, expected);
   for (const clientId of clientIds) {
     await finishClient(context, clientId);
   }
-  return { clients: clientIds.length, files: fileIds.length, ...report };
+  return { clients: clientIds.length, files: left.length, ...report };
 }
 
-async function everythingOf({ deployment }: ActionContext, organisation: string) {
+/** Lists all clients and files of an organisation, including deleted ones. */
+export async function everythingOf({ deployment }: ActionContext, organisation: string) {
   const selection = { organisation, status: 'any' } as const;
   return {
     clients: await allOf(readAll(deployment, clientSource(selection))),

@@ -15,6 +15,8 @@ export const organisations = defineEntity<Organisation>()({
     updated_by: opaque('Updated by'),
     deleted_at: time('Deletion began'),
     closed_at: time('Deleted'),
+    undeleted_at: time('Undo began'),
+    erased_at: time('Erasure began'),
     delete_after: time('Record kept until'),
   },
   main: 'organisation_id',

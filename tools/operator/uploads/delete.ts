@@ -32,7 +32,7 @@ export async function deleteUpload(deployment: Deployment, upload: Upload): Prom
   const retention = endOfRetention(deployment);
   const arrival = timestamp(new Date(Date.parse(upload.expires_at) + latestArrivalMilliseconds));
   const end = retention > arrival ? retention : arrival;
-  const update = updateToDeletedUpload(upload.upload_id, timeOf(deployment), end);
+  const update = updateToDeletedUpload(upload.upload_id, timeOf(deployment), end, upload.delete_after);
   await updateItem(deployment, 'upload', update);
   return attempt.outcome === 'cancelled';
 }

@@ -7,6 +7,14 @@ import type { Upload } from './upload.ts';
 /** Number of uploads to process in parallel. Each upload takes one to five short calls. */
 const groupSize = 8;
 
+/** Reads pages. Checks before each page that the action may go on. */
+export async function* pagesWhile<Entry>(check: () => Promise<void>, pages: Pages<Entry>): Pages<Entry> {
+  for await (const page of pages) {
+    await check();
+    yield page;
+  }
+}
+
 /**
  * Processes uploads, one group after the other. A failure of one upload does not stop the others.
  *

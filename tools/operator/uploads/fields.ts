@@ -46,6 +46,7 @@ export const uploads = defineEntity<ShownUpload>()({
     updated_at: time('Updated'),
     updated_by: opaque('Updated by'),
     delete_after: time('Record kept until'),
+    kept_until: time('Kept until, before the deletion'),
     size: bytes('Size'),
     content_type: text('Content type'),
     checksum_crc64nvme: opaque('CRC64NVME'),

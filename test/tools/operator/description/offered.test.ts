@@ -21,7 +21,7 @@ test.for([
     [...always, 'remove-secret', 'revoke', 'delete'],
   ],
   ['revoked', { status: 'revoked', secrets: [one] }, [...always, 'reinstate', 'delete']],
-  ['deleted', { status: 'revoked', secrets: [], deleted_at }, ['delete']],
+  ['deleted', { status: 'revoked', secrets: [], deleted_at }, ['delete', 'undelete']],
 ] as const)('a client that is %s is offered the possible actions', ([, client, verbs]) => {
   expect(offered<Client>(clientActions, client)).toEqual(verbs);
 });
@@ -29,8 +29,9 @@ test.for([
 test.for([
   ['enabled', { sync_enabled: true }, ['rename', 'disable-sync', 'delete']],
   ['disabled', { sync_enabled: false }, ['rename', 'enable-sync', 'disable-sync', 'delete']],
-  ['deleted in part', { sync_enabled: false, deleted_at }, ['delete']],
-  ['deleted', { sync_enabled: false, deleted_at, delete_after: deleted_at }, []],
+  ['deleted in part', { sync_enabled: false, deleted_at }, ['delete', 'undelete']],
+  ['deleted', { sync_enabled: false, deleted_at, delete_after: deleted_at }, ['undelete']],
+  ['erased', { sync_enabled: false, deleted_at, delete_after: deleted_at, erased_at: deleted_at }, []],
 ] as const)('a file that is %s is offered the possible actions', ([, file, verbs]) => {
   expect(offered<File>(fileActions, file)).toEqual(verbs);
 });

@@ -1,0 +1,83 @@
+import { updateToUndeleted, updateToUndeleting } from '../../../storage/attributes.ts';
+import { updateToDeletedFile } from '../../../storage/file.ts';
+import { timeOf } from '../deployment/aws-clock.ts';
+import { inParallel } from '../deployment/in-parallel.ts';
+import { changeDeleted, keyOf, requireDeleted, updateItem } from '../deployment/items.ts';
+import { type ActionContext, type ActionResult, entityView } from '../description/action.ts';
+import { cannotUndo, inUndeletedOrganisation } from '../organisations/undo.ts';
+import { counted, quoted } from '../text.ts';
+import { isContentKept, undeleteUploads } from '../uploads/undelete.ts';
+import { files } from './fields.ts';
+import { type File, getFile } from './file.ts';
+import { waitForLastIssue } from './last-issue.ts';
+
+/**
+ * Undoes the deletion of one file.
+ *
+ * @throws {OperationError} when the file is not deleted, its record has ended, or its organisation is deleted
+ */
+export async function undeleteFile(context: ActionContext, fileId: string): Promise<ActionResult> {
+  const { deployment } = context;
+  const file = await getFile(deployment, fileId);
+  const deleteAgain = () => updateItem(deployment, 'file', updateToDeletedFile(fileId, timeOf(deployment)));
+  const report = await inUndeletedOrganisation(
+    deployment,
+    file,
+    () => undeleteFiles(context, [file]),
+    deleteAgain,
+  );
+  const restored = await getFile(deployment, fileId);
+  return {
+    message: `The file was undeleted, with ${counted(report.uploads, 'upload')}. ${describeLost(report.lost)}`,
+    view: entityView(files, restored, {
+      ...restored,
+      uploads: report.uploads,
+      content_lost: report.lost.length > 0,
+    }),
+  };
+}
+
+/** Names the files whose content does not return. */
+export function describeLost(lost: readonly string[]): string {
+  return lost.length === 0
+    ? 'All content is complete.'
+    : `The content of ${counted(lost.length, 'file')} does not return, because S3 no longer has it as it was recorded: ${lost.map(quoted).join(', ')}.`;
+}
+
+/**
+ * Undoes the deletion of files. The end of each record is taken away first. A deletion that still runs notices this
+ * before its next page of uploads. So this waits before it restores content and records of uploads, and each file last.
+ * A repeat is safe after a crash at any point.
+ *
+ * @returns the number of restored uploads, and the ids of the files whose content does not return
+ * @throws {OperationError} when a file is not deleted, its record has ended, or it is deleted again
+ */
+export async function undeleteFiles(context: ActionContext, deleted: readonly File[]) {
+  const { deployment, progress } = context;
+  const at = timeOf(deployment);
+  await inParallel(deleted, async (file) => {
+    const { file_id: id, deleted_at = '' } = file;
+    const update = updateToUndeleting(keyOf('file', id), deleted_at, at);
+    if (deleted_at === '' || (await updateItem(deployment, 'file', update)) === 'rejected') {
+      throw cannotUndo('file', id, file);
+    }
+  });
+  await waitForLastIssue([at], context);
+  const lost: string[] = [];
+  let [uploads, done] = [0, 0];
+  await inParallel(deleted, async ({ file_id: id }) => {
+    const requireUndo = () => requireDeleted(deployment, 'file', id, at);
+    await requireUndo();
+    const { content } = await getFile(deployment, id);
+    const isLost = content !== undefined && !(await isContentKept(deployment, content));
+    uploads += await undeleteUploads(deployment, id, { content, isLost }, requireUndo);
+    if (isLost) {
+      lost.push(id);
+    }
+    const gone = isLost ? ['content', 'superseded'] : [];
+    await changeDeleted(deployment, 'file', id, updateToUndeleted(keyOf('file', id), at, ...gone));
+    done += 1;
+    progress(`Undeleting: ${done} of ${counted(deleted.length, 'file')}.`);
+  });
+  return { uploads, lost };
+}
