@@ -69,6 +69,12 @@ export const undoEntries = {
   erased_at: v.exactOptional(timeAttribute),
 };
 
+/** Attribute of organisations, and of their clients and files. */
+export const suspensionEntries = {
+  /** Time at which an operator suspended the organisation. Absent once it is resumed. */
+  suspended_at: v.exactOptional(timeAttribute),
+};
+
 /**
  * Who made the last change, and when. Only changes by operators count: not what the service does by itself. Absent in
  * items that no operator has changed.
@@ -159,6 +165,23 @@ export function updateToUndeleted(key: Item, undeletedAt: Timestamp, ...lost: re
     ConditionExpression: '#undeleted_at = :at',
     ExpressionAttributeNames: names,
     ExpressionAttributeValues: { ':at': { S: undeletedAt } },
+  };
+}
+
+/**
+ * Suspends an item. Rejected if it is suspended already, or does not exist.
+ *
+ * @param at undefined to resume the item. Rejected if it is not suspended
+ */
+export function updateSuspension(key: Item, at: Timestamp | undefined): ItemUpdate {
+  const [id = ''] = Object.keys(key);
+  const isSuspending = at !== undefined;
+  return {
+    Key: key,
+    UpdateExpression: isSuspending ? 'SET #suspended_at = :at' : 'REMOVE #suspended_at',
+    ConditionExpression: `attribute_exists(#${id}) AND attribute_${isSuspending ? 'not_' : ''}exists(#suspended_at)`,
+    ExpressionAttributeNames: attributeNames(id, 'suspended_at'),
+    ...(isSuspending && { ExpressionAttributeValues: { ':at': { S: at } } }),
   };
 }
 

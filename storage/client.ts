@@ -11,6 +11,7 @@ import {
   listAttribute,
   mapAttribute,
   selectAttributes,
+  suspensionEntries,
   type Timestamp,
   textAttribute,
   textAttributes,
@@ -50,6 +51,7 @@ const clientEntries = {
   /** Present only while the client is revoked. */
   revoked_at: v.exactOptional(timeAttribute),
   ...deletionEntries,
+  ...suspensionEntries,
 };
 
 const clientSchema = v.object(clientEntries);
@@ -75,6 +77,7 @@ export function readClientRequest(clientId: string): ItemRead {
 const authentication = selectAttributes('client', {
   organisation_id: clientEntries.organisation_id,
   status: clientEntries.status,
+  ...suspensionEntries,
   scopes: clientEntries.scopes,
   secrets: listAttribute(mapAttribute({ sha256: secretEntries.sha256, ends_at: secretEntries.ends_at })),
 });

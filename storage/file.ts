@@ -12,6 +12,7 @@ import {
   mapAttribute,
   numberAttribute,
   selectAttributes,
+  suspensionEntries,
   type Timestamp,
   textAttribute,
   textAttributes,
@@ -58,6 +59,7 @@ const fileEntries = {
   superseded: v.exactOptional(listAttribute(textAttribute)),
   ...deletionEntries,
   ...undoEntries,
+  ...suspensionEntries,
 };
 
 const fileSchema = v.object(fileEntries);
@@ -86,6 +88,7 @@ const access = selectAttributes('file', {
   organisation_id: fileEntries.organisation_id,
   sync_enabled: fileEntries.sync_enabled,
   deleted_at: fileEntries.deleted_at,
+  ...suspensionEntries,
 });
 
 /** The attributes that determine whether a caller may sync into a file. */

@@ -7,6 +7,7 @@ import {
   type ItemPut,
   type ItemUpdate,
   stillDeleted,
+  suspensionEntries,
   type Timestamp,
   textAttribute,
   textAttributes,
@@ -30,6 +31,7 @@ const organisationSchema = v.object({
   ...changeEntries,
   ...deletionEntries,
   ...undoEntries,
+  ...suspensionEntries,
   /**
    * Time at which the deletion was complete. Its clients get no tokens from then on. Present together with
    * `delete_after`.

@@ -35,7 +35,7 @@ export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<
 }
 
 /**
- * Requires a file of the caller's organisation with syncing enabled.
+ * Requires a file of the caller's organisation with syncing enabled. A suspended file counts as not enabled.
  *
  * @throws {ApiError} if there is no such file, or syncing is not enabled
  */
@@ -52,7 +52,7 @@ async function requireSyncable(
   if (file.deleted_at !== undefined || file.organisation_id !== organisationId) {
     throw ApiError.fileNotFound(fileId);
   }
-  if (!file.sync_enabled) {
+  if (!file.sync_enabled || file.suspended_at !== undefined) {
     throw ApiError.syncNotEnabled(fileId);
   }
 }

@@ -32,7 +32,7 @@ export function createReadClient(dynamodb: DynamoDBClient, tableName: string): R
     const client = clientAuthenticationFromItem(item);
     return {
       organisationId: client.organisation_id,
-      active: client.status === 'active',
+      active: client.status === 'active' && client.suspended_at === undefined,
       scopes: client.scopes,
       secrets: client.secrets.map(({ sha256, ends_at }) => ({
         digest: Buffer.from(sha256, 'hex'),

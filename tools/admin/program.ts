@@ -70,7 +70,7 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
     ],
   },
   organisation: {
-    summary: 'list, delete and undelete organisations',
+    summary: 'list, suspend, delete and undelete organisations',
     commands: [
       listAllCommand(
         organisations,

@@ -15,6 +15,7 @@ const file = { organisation_id: 'acme', sync_enabled: true };
 const files = new Map<string, FileAccess>([
   ['orders.csv', file],
   ['disabled', { ...file, sync_enabled: false }],
+  ['suspended', { ...file, suspended_at: '2026-01-31T09:00:00.000Z' }],
   ['foreign', { organisation_id: 'other', sync_enabled: false }],
   ['deleted', { ...file, deleted_at: '2026-01-31T09:00:00.000Z' }],
 ]);
@@ -121,9 +122,9 @@ describe('POST /v0/files/{fileId}/sync', () => {
     expect(lines.map(({ file_id }) => file_id)).toEqual([logged]);
   });
 
-  test('responds with 409 when syncing is not enabled, and issues nothing', async () => {
+  test.for(['disabled', 'suspended'])('responds with 409 to a %s file, and issues nothing', async (id) => {
     const { sync, recorded, assumed, values } = setUp();
-    const response = await sync('disabled');
+    const response = await sync(id);
     expect(response.statusCode).toBe(409);
     expect(bodyOf(response)).toEqual(ApiError.syncNotEnabled('orders').body);
     expect([...recorded, ...assumed]).toEqual([]);

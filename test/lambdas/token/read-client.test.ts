@@ -19,9 +19,10 @@ const client: StoredClient = {
   created_at: at,
 };
 
-test('a client is read with its secrets, and is not active once revoked', async () => {
+test('a client is read with its secrets, and is not active once revoked or suspended', async () => {
   const revoked: StoredClient = { ...client, client_id: 'revoked', status: 'revoked', revoked_at: at };
-  for (const one of [client, revoked]) {
+  const suspended: StoredClient = { ...client, client_id: 'suspended', suspended_at: at };
+  for (const one of [client, revoked, suspended]) {
     await dynamodb.client.send(new PutItemCommand({ TableName: 'clients', ...putNewClient(one) }));
   }
   const read = createReadClient(dynamodb.client, 'clients');
@@ -34,5 +35,6 @@ test('a client is read with its secrets, and is not active once revoked', async 
   };
   expect(await read('client')).toEqual(found);
   expect(await read('revoked')).toEqual({ ...found, active: false });
+  expect(await read('suspended')).toEqual({ ...found, active: false });
   expect(await read('unknown')).toBeUndefined();
 });

@@ -96,6 +96,7 @@ async function everything() {
     UpdateExpression: 'SET delete_after = :end',
     ExpressionAttributeValues: end,
   });
+  await issue(6500, { file_id: disabled });
   const open = await issue(2);
   const state = async () => ({
     organisation: await stored('organisation', organisation),
@@ -129,6 +130,7 @@ describe('organisation undelete', () => {
     expect(undeleted.json()).toMatchObject({
       clients: 2,
       files: 2,
+      uploads: 6,
       content_lost: [],
       clients_without_secret: [active],
     });
@@ -168,8 +170,8 @@ describe('organisation undelete', () => {
     return { code, before, state };
   }
 
-  // Two each for the organisation and two files, one each for two clients and five uploads, two tombstones.
-  const allWrites = 15;
+  // Two each for the organisation and two files, one each for two clients and six uploads, two tombstones.
+  const allWrites = 16;
 
   test.for(Array.from({ length: allWrites }, (_, writes) => writes))(
     'reaches the same end after a crash at write %i',

@@ -105,12 +105,15 @@ export function clientOf(item: Item): Client {
   return { ...client, secrets: client.secrets.map(({ sha256: _, ...secret }) => secret) };
 }
 
-/** Statuses of a client in lists. A deleted client is `deleted`, even if it was `revoked` before. */
-export const clientStatuses = ['active', 'revoked', 'deleted'] as const;
+/** Statuses of a client in lists, from the weakest to the strongest. The strongest that applies is shown. */
+export const clientStatuses = ['active', 'suspended', 'revoked', 'deleted'] as const;
 
 /** Returns the status of a client, in one word. */
-export function statusOf({ deleted_at, status }: Client): (typeof clientStatuses)[number] {
-  return deleted_at === undefined ? status : 'deleted';
+export function statusOf({ deleted_at, suspended_at, status }: Client): (typeof clientStatuses)[number] {
+  if (deleted_at !== undefined) {
+    return 'deleted';
+  }
+  return suspended_at !== undefined && status === 'active' ? 'suspended' : status;
 }
 
 const clientKind = {

@@ -7,7 +7,12 @@ export const clients = defineEntity<Client>()({
   noun: 'client',
   fields: {
     client_id: id('Client ID'),
-    status: state('Status', statusOf, { active: 'good', revoked: 'bad', deleted: 'plain' }),
+    status: state('Status', statusOf, {
+      active: 'good',
+      suspended: 'warning',
+      revoked: 'bad',
+      deleted: 'plain',
+    }),
     name: text('Name'),
     organisation_id: id('Organisation', { of: 'organisation' }),
     scopes: text('Scopes'),
@@ -16,6 +21,7 @@ export const clients = defineEntity<Client>()({
     updated_at: time('Updated'),
     updated_by: opaque('Updated by'),
     revoked_at: time('Revoked'),
+    suspended_at: time('Suspended'),
     deleted_at: time('Deleted'),
     delete_after: time('Record kept until'),
     secrets: shown('Secret ID', 'lines', ({ secrets }) => secrets.map(secretText)),

@@ -14,7 +14,12 @@ export const files = defineEntity<ShownFile>()({
   noun: 'file',
   fields: {
     file_id: id('File ID'),
-    sync_enabled: state('Syncing', statusOf, { enabled: 'good', disabled: 'warning', deleted: 'plain' }),
+    sync_enabled: state('Syncing', statusOf, {
+      enabled: 'good',
+      suspended: 'warning',
+      disabled: 'warning',
+      deleted: 'plain',
+    }),
     name: text('Name'),
     organisation_id: id('Organisation', { of: 'organisation' }),
     content: shown('Content', 'text', (file) =>
@@ -32,6 +37,7 @@ export const files = defineEntity<ShownFile>()({
     created_by: opaque('Created by'),
     updated_at: time('Updated'),
     updated_by: opaque('Updated by'),
+    suspended_at: time('Suspended'),
     deleted_at: time('Deleted'),
     undeleted_at: time('Undo began'),
     erased_at: time('Erasure began'),

@@ -88,8 +88,8 @@ export async function getFile(deployment: Deployment, fileId: string): Promise<F
   return fileOf(await getItem(deployment, 'file', fileId));
 }
 
-/** Statuses of a file in lists: syncing is enabled or disabled, or the file is deleted. */
-export const fileStatuses = ['enabled', 'disabled', 'deleted'] as const;
+/** Statuses of a file in lists: syncing is enabled, suspended with its organisation or disabled, or the file is deleted. */
+export const fileStatuses = ['enabled', 'suspended', 'disabled', 'deleted'] as const;
 
 const fileKind = {
   kind: 'file',
@@ -105,11 +105,12 @@ export function fileSource(selection: NamedSelection<(typeof fileStatuses)[numbe
 }
 
 /** Returns the status of a file, in one word. */
-export function statusOf({ deleted_at, sync_enabled }: File): (typeof fileStatuses)[number] {
+export function statusOf({ deleted_at, suspended_at, sync_enabled }: File): (typeof fileStatuses)[number] {
   if (deleted_at !== undefined) {
     return 'deleted';
   }
-  return sync_enabled ? 'enabled' : 'disabled';
+  const enabled = suspended_at === undefined ? 'enabled' : 'suspended';
+  return sync_enabled ? enabled : 'disabled';
 }
 
 /**

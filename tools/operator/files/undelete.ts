@@ -70,7 +70,8 @@ export async function undeleteFiles(context: ActionContext, deleted: readonly Fi
     await requireUndo();
     const { content } = await getFile(deployment, id);
     const isLost = content !== undefined && !(await isContentKept(deployment, content));
-    uploads += await undeleteUploads(deployment, id, { content, isLost }, requireUndo);
+    const restored = await undeleteUploads(deployment, id, { content, isLost }, requireUndo);
+    uploads += restored;
     if (isLost) {
       lost.push(id);
     }

@@ -3,7 +3,9 @@ import {
   type ItemPut,
   type ItemUpdate,
   type Timestamp,
+  textAttributes,
   timestamp,
+  updateSuspension,
 } from '../../../storage/attributes.ts';
 import {
   organisationFromItem,
@@ -12,7 +14,7 @@ import {
 } from '../../../storage/organisation.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { putItem, readItem, updateItem } from '../deployment/items.ts';
+import { keyOf, kinds, putItem, readItem, updateItem } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
 import { getKeySet } from '../signing-keys/signing-key.ts';
 import { quoted } from '../text.ts';
@@ -44,7 +46,7 @@ export async function readOrganisation(
 
 /**
  * Creates a client or a file. Creates its organisation first, if there is none. If the organisation is
- * deleted at the same time, the new item is deleted too, because the deletion may have missed it.
+ * deleted, suspended or resumed at the same time, so is the new item, because that action may have missed it.
  *
  * @throws {OperationError} when the organisation was deleted, and its tokens may still work
  */
@@ -62,18 +64,28 @@ export async function createInOrganisation(
   if (found === undefined || found.deleted_at !== undefined) {
     await putOrganisation(deployment, organisationId, found?.closed_at);
   }
-  const created = await putItem(deployment, kind, put);
+  const suspended_at = found?.deleted_at === undefined ? found?.suspended_at : undefined;
+  const created = await putItem(deployment, kind, {
+    ...put,
+    Item: { ...put.Item, ...textAttributes({ suspended_at }) },
+  });
   if (created === 'rejected') {
     throw await taken();
   }
-  if ((await readOrganisation(deployment, organisationId))?.deleted_at !== undefined) {
+  const after = await readOrganisation(deployment, organisationId);
+  if (after?.deleted_at !== undefined) {
     await updateItem(deployment, kind, undo);
     throw new OperationError(
       `The organisation ${quoted(organisationId)} was deleted at the same time, so the new ${kind} was deleted too. Repeat the deletion to complete it.`,
       { noun: 'organisation', verb: 'delete', id: organisationId },
     );
   }
-  return created;
+  if (after?.suspended_at === suspended_at) {
+    return created;
+  }
+  const key = keyOf(kind, created[kinds[kind].key]?.S ?? '');
+  const changed = await updateItem(deployment, kind, updateSuspension(key, after?.suspended_at));
+  return changed === 'rejected' ? created : changed;
 }
 
 /**

@@ -13,6 +13,7 @@ export const organisations = defineEntity<Organisation>()({
     created_by: opaque('Created by'),
     updated_at: time('Updated'),
     updated_by: opaque('Updated by'),
+    suspended_at: time('Suspended'),
     deleted_at: time('Deletion began'),
     closed_at: time('Deleted'),
     undeleted_at: time('Undo began'),
