@@ -2,6 +2,30 @@
 export const parallelCalls = 16;
 
 /**
+ * Creates a function that runs at most {@link parallelCalls} of its tasks at the same time. The others wait.
+ */
+export function queue(): Queue {
+  let free = parallelCalls;
+  const waiting: (() => void)[] = [];
+  return async (task) => {
+    if (free === 0) {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else {
+      free -= 1;
+    }
+    try {
+      return await task();
+    } finally {
+      const next = waiting.shift() ?? (() => (free += 1));
+      next();
+    }
+  };
+}
+
+/** Runs a task as soon as few enough others run. */
+export type Queue = <Result>(task: () => Promise<Result>) => Promise<Result>;
+
+/**
  * Acts on entries, several at a time. After a failure, no other entry begins, and those in progress end first.
  *
  * @throws {Error} the first failure

@@ -1,5 +1,6 @@
 import { updateFileDeleteAfter, updateToDeletedFile } from '../../../storage/file.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
+import { inParallel, queue } from '../deployment/in-parallel.ts';
 import { changeDeleted, changeItem, requireDeleted } from '../deployment/items.ts';
 import { describeRetention, endOfRetention, needsDeletion, undoStep } from '../deployment/retention.ts';
 import { type ActionContext, entityView, type Plan } from '../description/action.ts';
@@ -55,24 +56,29 @@ export async function planFileDeletion(context: ActionContext, fileId: string): 
 export async function deleteFiles(context: ActionContext, found: readonly File[], expected: number) {
   const { deployment, progress } = context;
   const marked: string[] = [];
-  for (const { file_id: fileId, undeleted_at } of found) {
+  await inParallel(found, async ({ file_id: fileId, undeleted_at }) => {
     const at = timeOf(deployment);
     const { item } = await changeItem(deployment, 'file', fileId, updateToDeletedFile(fileId, at));
     // An undo that this deletion stops may still restore uploads.
     marked.push((undeleted_at === undefined && fileOf(item).deleted_at) || at);
-  }
+  });
   await waitForLastIssue(marked, context);
   const total = { uploads: 0, cancelled: 0 };
-  for (const { file_id: fileId } of found) {
+  const run = queue();
+  let seen = 0;
+  await inParallel(found, async ({ file_id: fileId }) => {
+    let before = 0;
     const requireDeletion = () => requireDeleted(deployment, 'file', fileId);
     const pages = readAll(deployment, uploadSource(deployment, { file: fileId }));
     const { uploads, cancelled } = await forEachUpload(
       pagesWhile(requireDeletion, pages),
       (done) => {
-        const all = total.uploads + done;
-        progress(`Deleting: ${all} of ${counted(Math.max(all, expected), 'upload')}.`);
+        seen += done - before;
+        before = done;
+        progress(`Deleting: ${seen} of ${counted(Math.max(seen, expected), 'upload')}.`);
       },
       async (upload) => upload.deleted_at === undefined && deleteUpload(deployment, upload),
+      run,
     );
     total.uploads += uploads;
     total.cancelled += cancelled;
@@ -80,6 +86,6 @@ export async function deleteFiles(context: ActionContext, found: readonly File[]
       const update = updateFileDeleteAfter(fileId, endOfRetention(deployment));
       await changeDeleted(deployment, 'file', fileId, update);
     }
-  }
+  });
   return total;
 }

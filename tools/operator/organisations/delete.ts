@@ -3,6 +3,7 @@ import { updateToClosedOrganisation, updateToDeletedOrganisation } from '../../.
 import { clientSource } from '../clients/client.ts';
 import { finishClient, markClientDeleted } from '../clients/delete.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
+import { inParallel } from '../deployment/in-parallel.ts';
 import { changeDeleted, requireDeleted, updateItem } from '../deployment/items.ts';
 import { describeRetention, endOfRetention, needsDeletion, undoStep } from '../deployment/retention.ts';
 import type { ActionContext, Plan } from '../description/action.ts';
@@ -105,13 +106,9 @@ async function deleteLeft(context: ActionContext, organisationId: string, expect
   const { clients, files } = await everythingOf(context, organisationId);
   const clientIds = clients.filter(needsDeletion).map(({ client_id }) => client_id);
   const left = files.filter(needsDeletion);
-  for (const clientId of clientIds) {
-    await markClientDeleted(context, clientId);
-  }
+  await inParallel(clientIds, (clientId) => markClientDeleted(context, clientId));
   const report = await deleteFiles(context, left, expected);
-  for (const clientId of clientIds) {
-    await finishClient(context, clientId);
-  }
+  await inParallel(clientIds, (clientId) => finishClient(context, clientId));
   return { clients: clientIds.length, files: left.length, ...report };
 }
 

@@ -1,11 +1,9 @@
 import { explainAwsError } from '../deployment/aws-errors.ts';
+import { queue } from '../deployment/in-parallel.ts';
 import { messageOf, OperationError } from '../errors.ts';
 import type { Pages } from '../lists/list.ts';
 import { counted } from '../text.ts';
 import type { Upload } from './upload.ts';
-
-/** Number of uploads to process in parallel. Each upload takes one to five short calls. */
-const groupSize = 8;
 
 /** Reads pages. Checks before each page that the action may go on. */
 export async function* pagesWhile<Entry>(check: () => Promise<void>, pages: Pages<Entry>): Pages<Entry> {
@@ -16,10 +14,11 @@ export async function* pagesWhile<Entry>(check: () => Promise<void>, pages: Page
 }
 
 /**
- * Processes uploads, one group after the other. A failure of one upload does not stop the others.
+ * Processes uploads, several at a time. Memory contains one page. A failure of one upload does not stop the others.
  *
  * @param progress callback for the number of uploads processed so far
  * @param act function that processes an upload, and returns true if it cancelled a URL
+ * @param run queue that several calls share, for files that are processed in parallel
  * @returns the number of uploads, and the number of cancelled upload URLs
  * @throws {OperationError} at the end, when an upload failed
  */
@@ -27,6 +26,7 @@ export async function forEachUpload(
   pages: Pages<Upload>,
   progress: (done: number) => void,
   act: (upload: Upload) => Promise<boolean>,
+  run = queue(),
 ) {
   const failures: string[] = [];
   let [uploads, cancelled] = [0, 0];
@@ -40,12 +40,9 @@ export async function forEachUpload(
     }
   };
   for await (const page of pages) {
-    for (let start = 0; start < page.length; start += groupSize) {
-      const group = page.slice(start, start + groupSize);
-      await Promise.all(group.map(attempt));
-      uploads += group.length;
-      progress(uploads);
-    }
+    await Promise.all(page.map((upload) => run(() => attempt(upload))));
+    uploads += page.length;
+    progress(uploads);
   }
   if (failures.length > 0) {
     throw new OperationError(

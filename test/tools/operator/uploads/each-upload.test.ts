@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { queue } from '../../../../tools/operator/deployment/in-parallel.ts';
 import { forEachUpload } from '../../../../tools/operator/uploads/each-upload.ts';
 import type { Upload } from '../../../../tools/operator/uploads/upload.ts';
 
@@ -9,11 +10,26 @@ async function* pages() {
   yield uploads.slice(11);
 }
 
-test('eight uploads are worked on at the same time, and all are counted', async () => {
+test('all uploads are counted, page by page', async () => {
   const told: number[] = [];
   const cancels = async ({ upload_id }: Upload) => upload_id.endsWith('1');
   const done = await forEachUpload(pages(), (count) => told.push(count), cancels);
-  expect({ done, told }).toEqual({ done: { uploads: 19, cancelled: 2 }, told: [8, 11, 19] });
+  expect({ done, told }).toEqual({ done: { uploads: 19, cancelled: 2 }, told: [11, 19] });
+});
+
+test('sixteen uploads of all files that share a queue are worked on at the same time', async () => {
+  let [active, most] = [0, 0];
+  const act = async () => {
+    active += 1;
+    most = Math.max(most, active);
+    await new Promise(setImmediate);
+    active -= 1;
+    return false;
+  };
+  const run = queue();
+  const files = [1, 2, 3].map(() => forEachUpload(pages(), () => undefined, act, run));
+  expect(await Promise.all(files)).toHaveLength(3);
+  expect(most).toBe(16);
 });
 
 test('a failure stops no other, and the first one is printed last', async () => {
