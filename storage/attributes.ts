@@ -109,6 +109,31 @@ export function timeToLive(time: Timestamp): AttributeValue {
   return { N: String(Math.ceil(Date.parse(time) / 1000)) };
 }
 
+/**
+ * Marks an item as deleted, and stops an undo. A repeated update keeps the first times. Rejected if the item does not
+ * exist.
+ *
+ * @param erases true to rule out an undo. The deletion is then not complete until its end is written again
+ */
+export function updateToDeleted(key: Item, at: Timestamp, erases: boolean): ItemUpdate {
+  const [id = ''] = Object.keys(key);
+  const [set, removed] = erases
+    ? [
+        ['deleted_at', 'erased_at'],
+        ['undeleted_at', 'delete_after', 'closed_at'],
+      ]
+    : [['deleted_at'], ['undeleted_at']];
+  return {
+    Key: key,
+    UpdateExpression:
+      `SET ${set.map((name) => `#${name} = if_not_exists(#${name}, :at)`).join(', ')} ` +
+      `REMOVE ${removed.map((name) => `#${name}`).join(', ')}`,
+    ConditionExpression: `attribute_exists(#${id})`,
+    ExpressionAttributeNames: attributeNames(id, ...set, ...removed),
+    ExpressionAttributeValues: { ':at': { S: at } },
+  };
+}
+
 /** Lets DynamoDB remove a deleted item after this time. Rejected if the item is not deleted, or the undo began. */
 export function updateDeleteAfter(key: Item, deleteAfter: Timestamp): ItemUpdate {
   return {

@@ -19,6 +19,7 @@ import {
   timeAttribute,
   undoEntries,
   updateDeleteAfter,
+  updateToDeleted,
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
 import { byCreationIndex, newestAttributes, newestIndex, type TableKeys } from './table.ts';
@@ -170,15 +171,11 @@ export function updateFileName(fileId: string, name: string): ItemUpdate {
 /**
  * Marks a file as deleted, and stops an undo. From then on, sync requests get 404 and no upload becomes
  * its content. A repeated update keeps the first time. Rejected if the file does not exist.
+ *
+ * @param erases true if the deletion erases content, and cannot be undone
  */
-export function updateToDeletedFile(fileId: string, deletedAt: Timestamp): ItemUpdate {
-  return {
-    Key: fileKey(fileId),
-    UpdateExpression: 'SET #deleted_at = if_not_exists(#deleted_at, :at) REMOVE #undeleted_at',
-    ConditionExpression: 'attribute_exists(#file_id)',
-    ExpressionAttributeNames: attributeNames('file_id', 'deleted_at', 'undeleted_at'),
-    ExpressionAttributeValues: { ':at': { S: deletedAt } },
-  };
+export function updateToDeletedFile(fileId: string, deletedAt: Timestamp, erases = false): ItemUpdate {
+  return updateToDeleted(fileKey(fileId), deletedAt, erases);
 }
 
 /** Lets DynamoDB remove a deleted file after this time. Rejected if the file is not deleted. */

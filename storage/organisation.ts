@@ -14,6 +14,7 @@ import {
   timeAttribute,
   timeToLive,
   undoEntries,
+  updateToDeleted,
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
 import { newestAttributes, newestIndex, type TableKeys } from './table.ts';
@@ -66,15 +67,15 @@ export function putNewOrganisation(
 /**
  * Marks an organisation as deleted, and stops an undo. A repeated update keeps the first time. Rejected if the
  * organisation does not exist.
+ *
+ * @param erases true if the deletion erases content, and cannot be undone
  */
-export function updateToDeletedOrganisation(organisationId: string, deletedAt: Timestamp): ItemUpdate {
-  return {
-    Key: organisationKey(organisationId),
-    UpdateExpression: 'SET #deleted_at = if_not_exists(#deleted_at, :at) REMOVE #undeleted_at',
-    ConditionExpression: 'attribute_exists(#organisation_id)',
-    ExpressionAttributeNames: attributeNames('organisation_id', 'deleted_at', 'undeleted_at'),
-    ExpressionAttributeValues: { ':at': { S: deletedAt } },
-  };
+export function updateToDeletedOrganisation(
+  organisationId: string,
+  deletedAt: Timestamp,
+  erases = false,
+): ItemUpdate {
+  return updateToDeleted(organisationKey(organisationId), deletedAt, erases);
 }
 
 /** Completes the deletion of an organisation. Rejected if the organisation is not deleted, or the undo began. */

@@ -11,13 +11,19 @@ export interface Terminal {
 }
 
 /**
- * Asks for confirmation before a change that cannot be undone.
+ * Asks for confirmation before a change.
  *
  * @param yes true if `--yes` was set, which skips the question
+ * @param typed text that confirms, such as the id of an organisation
  * @throws {UsageError} if no terminal is attached
  * @throws {CommandError} if the answer is no, or on Ctrl-C
  */
-export async function confirm(question: string, yes: boolean, { stdin, stderr }: Terminal): Promise<void> {
+export async function confirm(
+  question: string,
+  yes: boolean,
+  { stdin, stderr }: Terminal,
+  typed = 'yes',
+): Promise<void> {
   if (yes) {
     return;
   }
@@ -26,8 +32,9 @@ export async function confirm(question: string, yes: boolean, { stdin, stderr }:
       `${question} No terminal is attached to ask for confirmation: add --yes to confirm.`,
     );
   }
-  const answer = await ask(`${question} Type yes to continue: `, stdin, stderr);
-  if (!/^y(es)?$/i.test(answer.trim())) {
+  const answer = await ask(`${question} Type ${typed} to continue: `, stdin, stderr);
+  const given = answer.trim();
+  if (typed === 'yes' ? !/^y(es)?$/i.test(given) : given !== typed) {
     throw new CommandError('Nothing was changed.');
   }
 }

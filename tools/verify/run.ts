@@ -72,7 +72,7 @@ async function remove(organisationId: string, { deployment, say, sleep }: RunOpt
   say(`Deleting the client, the file and the uploads of this run. If this is interrupted, run: ${command}`);
   try {
     const work = { deployment, sleep, note: say, progress: () => undefined };
-    const { run } = await planOrganisationDeletion(work, organisationId);
+    const { run } = await planOrganisationDeletion(work, organisationId, false);
     await run(work);
   } catch (error) {
     const why = printable(messageOf(explainAwsError(error)));

@@ -20,6 +20,13 @@ describe('a question', () => {
     await expect(confirm('This deletes it.', false, typing(keys))).resolves.toBeUndefined();
   });
 
+  test('a typed id confirms only as it is', async () => {
+    await expect(confirm('This deletes it.', false, typing('acme\r'), 'acme')).resolves.toBeUndefined();
+    await expect(confirm('This deletes it.', false, typing('yes\r'), 'acme')).rejects.toThrow(
+      'Nothing was changed.',
+    );
+  });
+
   test('restores the terminal', async () => {
     const terminal = typing('yes\r');
     await confirm('This deletes it.', false, terminal);

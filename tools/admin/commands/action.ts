@@ -63,6 +63,7 @@ async function run(session: Session, action: AnyAction, command: Command): Promi
   const { yes, ...flags } = command.opts<Flags>();
   // A question with the name of the noun may be answered by the argument.
   const plan = action.prepare(givenIn({ [action.noun]: id, ...flags }));
+  const { isTyped } = action;
   const { context, open, output } = session;
   const progress = createProgress(output.stderr, (sentence: string) => sentence);
   const work: ActionContext = {
@@ -76,7 +77,7 @@ async function run(session: Session, action: AnyAction, command: Command): Promi
   };
   const { question, run: runPlan } = await plan(work, id).finally(progress.finish);
   if (question !== undefined) {
-    await (yes ? note(output, question) : confirm(question, false, context));
+    await (yes ? note(output, question) : confirm(question, false, context, isTyped ? id : undefined));
   }
   show(session, await runPlan(work).finally(progress.finish));
 }

@@ -16,6 +16,20 @@ export function describeRetention({ outputs }: Deployment, kind: UndoableKind, i
   return `For ${kept}, this can be undone: ${kind} undelete ${id}. Then AWS removes the deleted data.`;
 }
 
+/** Describes an erasure before it begins. */
+export function describeErasure({ outputs }: Deployment): string {
+  const kept = counted(Number(outputs.SupersededRetentionDays), 'day');
+  return `This cannot be undone: content is erased immediately. AWS removes the records, which contain no content, after ${kept}.`;
+}
+
+/** Describes what a complete erasure left. */
+export function describeErased(left: number, end = ''): string {
+  const rest = `Records without content are kept until ${end}, and in backups of the tables for 35 days longer.`;
+  return left === 0
+    ? `All content was erased. ${rest}`
+    : `The bytes of ${counted(left, 'upload')} were not recorded yet, and are kept until then: repeat the erasure after 26 hours. ${rest}`;
+}
+
 /** Describes until when a complete deletion can be undone, with its command as the next step. */
 export function undoStep(kind: UndoableKind, id: string, end = '') {
   return {

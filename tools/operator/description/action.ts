@@ -83,7 +83,7 @@ interface ActionTexts {
   /** True if the action can exceed the time limit of a page. The console then shows its progress. */
   readonly isLong?: true;
   /**
-   * True if the console requires the typed id as a confirmation. The command takes the id as its argument.
+   * True if the typed id is the confirmation, in the command and in the console.
    */
   readonly isTyped?: true;
 }

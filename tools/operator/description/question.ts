@@ -78,6 +78,12 @@ export const recreationQuestion = flagQuestion(
   'create the organisation again, although access tokens from before its deletion may still work and reach the new files',
 );
 
+/** Asks for permission to erase content immediately. */
+export const eraseQuestion = flagQuestion(
+  'Erasure',
+  'erase the content immediately, such as on request of a person (GDPR). The deletion then cannot be undone',
+);
+
 export const nameQuestion = textQuestion('Name', 'the display name, for people only', parseName, '<name>');
 
 export const scopesQuestion = {

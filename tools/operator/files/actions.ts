@@ -2,6 +2,7 @@ import { updateFileName } from '../../../storage/file.ts';
 import { changeItem } from '../deployment/items.ts';
 import { entityAction, entityView, generalAction } from '../description/action.ts';
 import {
+  eraseQuestion,
   flagQuestion,
   nameQuestion,
   organisationQuestion,
@@ -94,12 +95,11 @@ export const fileActions = [
     about:
       'Delete a file, its content and its uploads. Clients get 404 for the file immediately. Its outstanding upload URLs ' +
       'are cancelled and then respond with 412. AWS removes the content and the records after the days of the ' +
-      'setting supersededRetentionDays. Until then, the file can be undeleted. If the deletion fails or is stopped, repeat it: that is safe.',
-    // An operator can repeat a deletion that was interrupted.
-    isAvailable: ({ delete_after }) => delete_after === undefined,
+      'setting supersededRetentionDays. Until then, the file can be undeleted, unless its content is erased. If the deletion fails or is stopped, repeat it: that is safe.',
+    questions: { erase: eraseQuestion },
     isRisky: true,
     isLong: true,
-    plan: planFileDeletion,
+    plan: (context, id, { erase }) => planFileDeletion(context, id, erase),
   }),
 
   entityAction(files, 'undelete', {

@@ -2,12 +2,19 @@ import { updateFileDeleteAfter, updateToDeletedFile } from '../../../storage/fil
 import { timeOf } from '../deployment/aws-clock.ts';
 import { inParallel, queue } from '../deployment/in-parallel.ts';
 import { changeDeleted, changeItem, requireDeleted } from '../deployment/items.ts';
-import { describeRetention, endOfRetention, needsDeletion, undoStep } from '../deployment/retention.ts';
+import {
+  describeErased,
+  describeErasure,
+  describeRetention,
+  endOfRetention,
+  needsDeletion,
+  undoStep,
+} from '../deployment/retention.ts';
 import { type ActionContext, entityView, type Plan } from '../description/action.ts';
 import { readAll } from '../lists/read.ts';
 import { counted, printable, quoted } from '../text.ts';
 import { countUploads } from '../uploads/count.ts';
-import { deleteUpload } from '../uploads/delete.ts';
+import { deleteUpload, eraseContent } from '../uploads/delete.ts';
 import { forEachUpload, pagesWhile } from '../uploads/each-upload.ts';
 import { uploadSource } from '../uploads/upload.ts';
 import { files } from './fields.ts';
@@ -19,10 +26,14 @@ import { waitForLastIssue } from './last-issue.ts';
  *
  * @throws {OperationError} when there is no such file
  */
-export async function planFileDeletion(context: ActionContext, fileId: string): Promise<Plan> {
+export async function planFileDeletion(
+  context: ActionContext,
+  fileId: string,
+  erases: boolean,
+): Promise<Plan> {
   const { deployment } = context;
   const file = await getFile(deployment, fileId);
-  if (!needsDeletion(file)) {
+  if (!needsDeletion(file) && !erases) {
     const message = `The file ${quoted(fileId)} is already deleted. Nothing was changed.`;
     return { run: async () => ({ message, view: { json: { file_id: fileId, already_deleted: true } } }) };
   }
@@ -30,11 +41,15 @@ export async function planFileDeletion(context: ActionContext, fileId: string): 
   return {
     question:
       `This deletes the file ${quoted(fileId)} (${printable(file.name)}) of organisation ${quoted(file.organisation_id)}: ` +
-      `${text}. Clients get 404 for the file immediately. ${describeRetention(deployment, 'file', fileId)}`,
+      `${text}. Clients get 404 for the file immediately. ${erases ? describeErasure(deployment) : describeRetention(deployment, 'file', fileId)}`,
     run: async (running) => {
-      const report = await deleteFiles(running, [file], uploads);
+      const report = await deleteFiles(running, [file], uploads, erases);
       const deleted = await getFile(deployment, fileId);
-      const { until, next } = undoStep('file', fileId, deleted.delete_after);
+      const { delete_after: end, erased_at } = deleted;
+      const { until, next } =
+        erased_at === undefined
+          ? undoStep('file', fileId, end)
+          : { until: describeErased(report.left, end), next: [] };
       return {
         message: `The file was deleted, with ${counted(report.uploads, 'upload')}. ${counted(report.cancelled, 'upload URL')} cancelled. ${until}`,
         next,
@@ -51,22 +66,30 @@ export async function planFileDeletion(context: ActionContext, fileId: string): 
  * longer get this time, so a repeat after the repair completes the deletion.
  *
  * @param expected approximate number of uploads, for the progress
+ * @param erases true to erase content. An erasure that was interrupted is completed in any case
+ * @returns the numbers of uploads, of cancelled URLs, and of uploads whose bytes could not be erased yet
  * @throws {OperationError} when there is no such file, or an upload could not be deleted
  */
-export async function deleteFiles(context: ActionContext, found: readonly File[], expected: number) {
+export async function deleteFiles(
+  context: ActionContext,
+  found: readonly File[],
+  expected: number,
+  erases = false,
+) {
   const { deployment, progress } = context;
   const marked: string[] = [];
   await inParallel(found, async ({ file_id: fileId, undeleted_at }) => {
     const at = timeOf(deployment);
-    const { item } = await changeItem(deployment, 'file', fileId, updateToDeletedFile(fileId, at));
+    const mark = updateToDeletedFile(fileId, at, erases);
+    const { item } = await changeItem(deployment, 'file', fileId, mark);
     // An undo that this deletion stops may still restore uploads.
     marked.push((undeleted_at === undefined && fileOf(item).deleted_at) || at);
   });
   await waitForLastIssue(marked, context);
-  const total = { uploads: 0, cancelled: 0 };
+  const total = { uploads: 0, cancelled: 0, left: 0 };
   const run = queue();
   let seen = 0;
-  await inParallel(found, async ({ file_id: fileId }) => {
+  await inParallel(found, async ({ file_id: fileId, erased_at }) => {
     let before = 0;
     const requireDeletion = () => requireDeleted(deployment, 'file', fileId);
     const pages = readAll(deployment, uploadSource(deployment, { file: fileId }));
@@ -77,7 +100,12 @@ export async function deleteFiles(context: ActionContext, found: readonly File[]
         before = done;
         progress(`Deleting: ${seen} of ${counted(Math.max(seen, expected), 'upload')}.`);
       },
-      async (upload) => upload.deleted_at === undefined && deleteUpload(deployment, upload),
+      async (upload) => {
+        const isCancelled = upload.deleted_at === undefined && (await deleteUpload(deployment, upload));
+        const isLeft = (erases || erased_at !== undefined) && !(await eraseContent(deployment, upload));
+        total.left += isLeft ? 1 : 0;
+        return isCancelled;
+      },
       run,
     );
     total.uploads += uploads;

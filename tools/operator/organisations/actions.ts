@@ -1,5 +1,5 @@
 import { entityAction } from '../description/action.ts';
-import { flagQuestion } from '../description/question.ts';
+import { eraseQuestion, flagQuestion } from '../description/question.ts';
 import { quoted } from '../text.ts';
 import { planOrganisationDeletion } from './delete.ts';
 import { organisations } from './fields.ts';
@@ -47,13 +47,13 @@ export const organisationActions = [
     title: 'Delete the organisation',
     about:
       'Delete every client and every file of an organisation. As soon as the deletion begins, the clients get no tokens, ' +
-      'and 404 for every file. Outstanding upload URLs are cancelled. Until AWS removes the records, the organisation can be undeleted. If the deletion fails or is ' +
+      'and 404 for every file. Outstanding upload URLs are cancelled. Until AWS removes the records, the organisation can be undeleted, unless its content is erased. If the deletion fails or is ' +
       'stopped, repeat it: that is safe.',
-    isAvailable: ({ closed_at }) => closed_at === undefined,
+    questions: { erase: eraseQuestion },
     isRisky: true,
     isLong: true,
     isTyped: true,
-    plan: planOrganisationDeletion,
+    plan: (context, id, { erase }) => planOrganisationDeletion(context, id, erase),
   }),
 
   entityAction(organisations, 'undelete', {

@@ -5,7 +5,14 @@ import { finishClient, markClientDeleted } from '../clients/delete.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import { inParallel } from '../deployment/in-parallel.ts';
 import { changeDeleted, requireDeleted, updateItem } from '../deployment/items.ts';
-import { describeRetention, endOfRetention, needsDeletion, undoStep } from '../deployment/retention.ts';
+import {
+  describeErased,
+  describeErasure,
+  describeRetention,
+  endOfRetention,
+  needsDeletion,
+  undoStep,
+} from '../deployment/retention.ts';
 import type { ActionContext, Plan } from '../description/action.ts';
 import { deleteFiles } from '../files/delete.ts';
 import { fileSource } from '../files/file.ts';
@@ -25,6 +32,7 @@ import { putOrganisation, readOrganisation } from './create.ts';
 export async function planOrganisationDeletion(
   context: ActionContext,
   organisationId: string,
+  erases: boolean,
 ): Promise<Plan> {
   const { deployment } = context;
   parseNewIdentifier(organisationId, 'organisation');
@@ -33,7 +41,7 @@ export async function planOrganisationDeletion(
   if (organisation === undefined && clients.length + files.length === 0) {
     throw notFound('organisation', organisationId);
   }
-  if (organisation?.closed_at !== undefined && ![...clients, ...files].some(needsDeletion)) {
+  if (!erases && organisation?.closed_at !== undefined && ![...clients, ...files].some(needsDeletion)) {
     const message = `Everything of organisation ${quoted(organisationId)} is already deleted. Nothing was changed.`;
     const json = { organisation_id: organisationId, already_deleted: true };
     return { run: async () => ({ message, view: { json } }) };
@@ -42,14 +50,18 @@ export async function planOrganisationDeletion(
   return {
     question:
       `This deletes everything of organisation ${quoted(organisationId)}: ${counted(clients.length, 'client')}, ` +
-      `${counted(files.length, 'file')}, ${text}. Its clients get no tokens, and 404 for its files. ${describeRetention(deployment, 'organisation', organisationId)}`,
+      `${counted(files.length, 'file')}, ${text}. Its clients get no tokens, and 404 for its files. ${erases ? describeErasure(deployment) : describeRetention(deployment, 'organisation', organisationId)}`,
     run: async (running) => {
+      const isErasure = erases || organisation?.erased_at !== undefined;
       // Restored clients and files may lack the record of their organisation.
       if (organisation === undefined) {
         await putOrganisation(deployment, organisationId);
       }
-      const deleted = await deleteOrganisation(running, organisationId, uploads);
-      const { until, next } = undoStep('organisation', organisationId, endOfRetention(deployment));
+      const deleted = await deleteOrganisation(running, organisationId, uploads, isErasure);
+      const end = endOfRetention(deployment);
+      const { until, next } = isErasure
+        ? { until: describeErased(deleted.left, end), next: [] }
+        : undoStep('organisation', organisationId, end);
       return {
         message: `${counted(deleted.clients, 'client')} and ${counted(deleted.files, 'file')} were deleted, with ${counted(deleted.uploads, 'upload')}. ${counted(deleted.cancelled, 'upload URL')} cancelled. ${until}`,
         next,
@@ -67,16 +79,21 @@ export async function planOrganisationDeletion(
  * @param expected approximate number of uploads, for the progress
  * @throws {OperationError} when an upload could not be deleted
  */
-async function deleteOrganisation(context: ActionContext, organisationId: string, expected: number) {
+async function deleteOrganisation(
+  context: ActionContext,
+  organisationId: string,
+  expected: number,
+  erases: boolean,
+) {
   const { deployment } = context;
   const markedAt = timeOf(deployment);
-  await updateItem(deployment, 'organisation', updateToDeletedOrganisation(organisationId, markedAt));
-  const first = await deleteLeft(context, organisationId, expected);
+  await updateItem(deployment, 'organisation', updateToDeletedOrganisation(organisationId, markedAt, erases));
+  const first = await deleteLeft(context, organisationId, expected, erases && 'all files');
   if (deployment.damage?.size) {
     return first;
   }
   await waitForLastIssue([markedAt], context);
-  const second = await deleteLeft(context, organisationId, 0);
+  const second = await deleteLeft(context, organisationId, 0, erases && 'new files');
   const kept = Math.max(Number(deployment.outputs.SupersededRetentionDays), minimumRecordDays);
   const closedAt = timeOf(deployment);
   const close = updateToClosedOrganisation(organisationId, closedAt, daysAfter(closedAt, kept));
@@ -86,6 +103,7 @@ async function deleteOrganisation(context: ActionContext, organisationId: string
     files: first.files + second.files,
     uploads: first.uploads + second.uploads,
     cancelled: first.cancelled + second.cancelled,
+    left: first.left + second.left,
   };
 }
 
@@ -101,13 +119,23 @@ const minimumRecordDays = 2;
  * @param expected approximate number of uploads, for the progress
  * @throws {OperationError} when an upload could not be deleted
  */
-async function deleteLeft(context: ActionContext, organisationId: string, expected: number) {
+async function deleteLeft(
+  context: ActionContext,
+  organisationId: string,
+  expected: number,
+  erased: false | 'all files' | 'new files',
+) {
   await requireDeleted(context.deployment, 'organisation', organisationId);
   const { clients, files } = await everythingOf(context, organisationId);
   const clientIds = clients.filter(needsDeletion).map(({ client_id }) => client_id);
-  const left = files.filter(needsDeletion);
+  const left = files.filter(
+    (file) =>
+      needsDeletion(file) ||
+      erased === 'all files' ||
+      (erased === 'new files' && file.erased_at === undefined),
+  );
   await inParallel(clientIds, (clientId) => markClientDeleted(context, clientId));
-  const report = await deleteFiles(context, left, expected);
+  const report = await deleteFiles(context, left, expected, erased !== false);
   await inParallel(clientIds, (clientId) => finishClient(context, clientId));
   return { clients: clientIds.length, files: left.length, ...report };
 }

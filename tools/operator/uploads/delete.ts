@@ -1,5 +1,6 @@
 import { timestamp } from '../../../storage/attributes.ts';
 import { updateToDeletedUpload } from '../../../storage/upload.ts';
+import { s3Client } from '../deployment/aws-clients.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { headObject } from '../deployment/head-object.ts';
@@ -35,6 +36,35 @@ export async function deleteUpload(deployment: Deployment, upload: Upload): Prom
   const update = updateToDeletedUpload(upload.upload_id, timeOf(deployment), end, upload.delete_after);
   await updateItem(deployment, 'upload', update);
   return attempt.outcome === 'cancelled';
+}
+
+/**
+ * Erases the content of a deleted upload: its versions in S3. Without the right to delete versions, this fails.
+ *
+ * While a PUT to its URL may be in progress, an object must stay at the key. A tombstone then covers the content first,
+ * and bytes that are not recorded stay below it.
+ *
+ * @returns false if bytes may be left
+ */
+export async function eraseContent(deployment: Deployment, upload: Upload): Promise<boolean> {
+  const { key: Key, expires_at, state } = upload;
+  const s3 = await s3Client(deployment);
+  const Bucket = deployment.outputs.BucketName;
+  const isClosed = Date.parse(expires_at) + latestArrivalMilliseconds < deployment.now();
+  if (state === 'completed') {
+    if (!isClosed) {
+      await putTombstone(deployment, Key, 'superseded');
+    }
+    await s3.deleteObject({ Bucket, Key, VersionId: upload.version_id });
+  }
+  if (!isClosed) {
+    return state === 'completed' || (await headObject(deployment, Key))?.ContentLength === 0;
+  }
+  // Removes tombstones, and versions that were never recorded.
+  for (let head = await headObject(deployment, Key); head; head = await headObject(deployment, Key)) {
+    await s3.deleteObject({ Bucket, Key, VersionId: head.VersionId });
+  }
+  return true;
 }
 
 /** Returns true if the upload has content. Bytes without a recorded event are content too. */

@@ -30,8 +30,12 @@ test.for([
   ['enabled', { sync_enabled: true }, ['rename', 'disable-sync', 'delete']],
   ['disabled', { sync_enabled: false }, ['rename', 'enable-sync', 'disable-sync', 'delete']],
   ['deleted in part', { sync_enabled: false, deleted_at }, ['delete', 'undelete']],
-  ['deleted', { sync_enabled: false, deleted_at, delete_after: deleted_at }, ['undelete']],
-  ['erased', { sync_enabled: false, deleted_at, delete_after: deleted_at, erased_at: deleted_at }, []],
+  ['deleted', { sync_enabled: false, deleted_at, delete_after: deleted_at }, ['delete', 'undelete']],
+  [
+    'erased',
+    { sync_enabled: false, deleted_at, delete_after: deleted_at, erased_at: deleted_at },
+    ['delete'],
+  ],
 ] as const)('a file that is %s is offered the possible actions', ([, file, verbs]) => {
   expect(offered<File>(fileActions, file)).toEqual(verbs);
 });
