@@ -12,7 +12,7 @@ import { files } from '../operator/files/fields.ts';
 import { fileList } from '../operator/files/list.ts';
 import { organisationActions } from '../operator/organisations/actions.ts';
 import { organisations } from '../operator/organisations/fields.ts';
-import { readOrganisations } from '../operator/organisations/organisation.ts';
+import { getOrganisation, readOrganisations } from '../operator/organisations/organisation.ts';
 import { rejections, usage } from '../operator/requests/count-lists.ts';
 import { allKeysActions, signingKeyActions } from '../operator/signing-keys/actions.ts';
 import { signingKeys } from '../operator/signing-keys/fields.ts';
@@ -70,7 +70,7 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
     ],
   },
   organisation: {
-    summary: 'list, suspend, delete and undelete organisations',
+    summary: 'list, show, suspend, delete and undelete organisations',
     commands: [
       listAllCommand(
         organisations,
@@ -78,6 +78,11 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
         'List organisations, newest first. Up to 100 clients and files are counted for each. Deleted organisations are left out.',
         async (deployment) =>
           (await readOrganisations(deployment, { limit: Number.POSITIVE_INFINITY })).entries,
+      ),
+      showCommand(
+        organisations,
+        'Show one organisation. Up to 100 of its clients and files are counted.',
+        async (deployment, id) => ({ of: await getOrganisation(deployment, id), notes: [] }),
       ),
       ...organisationActions.map(actionCommand),
     ],
