@@ -25,7 +25,11 @@ export const nouns = {
     verbs: ['create', 'rename', 'enable-sync', 'disable-sync', 'delete', 'undelete'],
   },
   upload: { plural: 'uploads', id: 'upload_id', verbs: ['cancel', 'announce', 'reconcile', 'replay'] },
-  organisation: { plural: 'organisations', id: 'organisation_id', verbs: ['suspend', 'resume', 'delete', 'undelete'] },
+  organisation: {
+    plural: 'organisations',
+    id: 'organisation_id',
+    verbs: ['suspend', 'resume', 'delete', 'undelete'],
+  },
   request: { plural: 'requests', id: 'request_id', verbs: [] },
   'signing-key': { plural: 'signing-keys', id: 'kid', verbs: ['rotate', 'revoke', 'revoke-all'] },
 } as const;
