@@ -1,15 +1,8 @@
-import { updateFileDeleteAfter, updateToDeletedFile } from '../../../storage/file.ts';
+import { updateDeleteAfter, updateToDeleted } from '../../../storage/attributes.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import { inParallel, queue } from '../deployment/in-parallel.ts';
-import { changeDeleted, changeItem, requireDeleted } from '../deployment/items.ts';
-import {
-  describeErased,
-  describeErasure,
-  describeRetention,
-  endOfRetention,
-  needsDeletion,
-  undoStep,
-} from '../deployment/retention.ts';
+import { changeDeleted, changeItem, keyOf, requireDeleted } from '../deployment/items.ts';
+import { describeRetention, endOfRetention, needsDeletion, undoStep } from '../deployment/retention.ts';
 import { type ActionContext, entityView, type Plan } from '../description/action.ts';
 import { readAll } from '../lists/read.ts';
 import { counted, printable, quoted } from '../text.ts';
@@ -18,7 +11,7 @@ import { deleteUpload, eraseContent } from '../uploads/delete.ts';
 import { forEachUpload, pagesWhile } from '../uploads/each-upload.ts';
 import { uploadSource } from '../uploads/upload.ts';
 import { files } from './fields.ts';
-import { type File, fileOf, getFile } from './file.ts';
+import { type File, getFile } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
 
 /**
@@ -33,23 +26,20 @@ export async function planFileDeletion(
 ): Promise<Plan> {
   const { deployment } = context;
   const file = await getFile(deployment, fileId);
-  if (!needsDeletion(file) && !erases) {
+  if (!needsDeletion(file, erases)) {
     const message = `The file ${quoted(fileId)} is already deleted. Nothing was changed.`;
     return { run: async () => ({ message, view: { json: { file_id: fileId, already_deleted: true } } }) };
   }
+  const isErasure = erases || file.erased_at !== undefined;
   const { uploads, text } = await countUploads(context, { file: fileId });
   return {
     question:
       `This deletes the file ${quoted(fileId)} (${printable(file.name)}) of organisation ${quoted(file.organisation_id)}: ` +
-      `${text}. Clients get 404 for the file immediately. ${erases ? describeErasure(deployment) : describeRetention(deployment, 'file', fileId)}`,
+      `${text}. Clients get 404 for the file immediately. ${describeRetention(deployment, 'file', fileId, isErasure)}`,
     run: async (running) => {
       const report = await deleteFiles(running, [file], uploads, erases);
       const deleted = await getFile(deployment, fileId);
-      const { delete_after: end, erased_at } = deleted;
-      const { until, next } =
-        erased_at === undefined
-          ? undoStep('file', fileId, end)
-          : { until: describeErased(report.left, end), next: [] };
+      const { until, next } = undoStep('file', fileId, deleted.delete_after, isErasure);
       return {
         message: `The file was deleted, with ${counted(report.uploads, 'upload')}. ${counted(report.cancelled, 'upload URL')} cancelled. ${until}`,
         next,
@@ -67,7 +57,7 @@ export async function planFileDeletion(
  *
  * @param expected approximate number of uploads, for the progress
  * @param erases true to erase content. An erasure that was interrupted is completed in any case
- * @returns the numbers of uploads, of cancelled URLs, and of uploads whose bytes could not be erased yet
+ * @returns the numbers of uploads, and of cancelled URLs
  * @throws {OperationError} when there is no such file, or an upload could not be deleted
  */
 export async function deleteFiles(
@@ -77,20 +67,26 @@ export async function deleteFiles(
   erases = false,
 ) {
   const { deployment, progress } = context;
-  const marked: string[] = [];
-  await inParallel(found, async ({ file_id: fileId, undeleted_at }) => {
-    const at = timeOf(deployment);
-    const mark = updateToDeletedFile(fileId, at, erases);
-    const { item } = await changeItem(deployment, 'file', fileId, mark);
-    // An undo that this deletion stops may still restore uploads.
-    marked.push((undeleted_at === undefined && fileOf(item).deleted_at) || at);
-  });
-  await waitForLastIssue(marked, context);
-  const total = { uploads: 0, cancelled: 0, left: 0 };
+  await inParallel(found, ({ file_id: fileId }) =>
+    changeItem(
+      deployment,
+      'file',
+      fileId,
+      updateToDeleted(keyOf('file', fileId), timeOf(deployment), erases),
+    ),
+  );
+  // An undo that this deletion stops may still restore uploads. So a repeat waits too.
+  const at = timeOf(deployment);
+  await waitForLastIssue(
+    found.map(() => at),
+    context,
+  );
+  const total = { uploads: 0, cancelled: 0 };
   const run = queue();
   let seen = 0;
   await inParallel(found, async ({ file_id: fileId, erased_at }) => {
     let before = 0;
+    const isErasure = erases || erased_at !== undefined;
     const requireDeletion = () => requireDeleted(deployment, 'file', fileId);
     const pages = readAll(deployment, uploadSource(deployment, { file: fileId }));
     const { uploads, cancelled } = await forEachUpload(
@@ -102,8 +98,9 @@ export async function deleteFiles(
       },
       async (upload) => {
         const isCancelled = upload.deleted_at === undefined && (await deleteUpload(deployment, upload));
-        const isLeft = (erases || erased_at !== undefined) && !(await eraseContent(deployment, upload));
-        total.left += isLeft ? 1 : 0;
+        if (isErasure) {
+          await eraseContent(deployment, upload);
+        }
         return isCancelled;
       },
       run,
@@ -111,7 +108,7 @@ export async function deleteFiles(
     total.uploads += uploads;
     total.cancelled += cancelled;
     if (!deployment.damage?.size) {
-      const update = updateFileDeleteAfter(fileId, endOfRetention(deployment));
+      const update = updateDeleteAfter(keyOf('file', fileId), endOfRetention(deployment), isErasure);
       await changeDeleted(deployment, 'file', fileId, update);
     }
   });

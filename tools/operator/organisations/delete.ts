@@ -1,13 +1,11 @@
-import { daysAfter } from '../../../storage/attributes.ts';
-import { updateToClosedOrganisation, updateToDeletedOrganisation } from '../../../storage/organisation.ts';
+import { daysAfter, updateDeleteAfter, updateToDeleted } from '../../../storage/attributes.ts';
 import { clientSource } from '../clients/client.ts';
 import { finishClient, markClientDeleted } from '../clients/delete.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import { inParallel } from '../deployment/in-parallel.ts';
-import { changeDeleted, requireDeleted, updateItem } from '../deployment/items.ts';
+import { changeDeleted, keyOf, requireDeleted, updateItem } from '../deployment/items.ts';
 import {
-  describeErased,
-  describeErasure,
+  type Deletable,
   describeRetention,
   endOfRetention,
   needsDeletion,
@@ -41,27 +39,25 @@ export async function planOrganisationDeletion(
   if (organisation === undefined && clients.length + files.length === 0) {
     throw notFound('organisation', organisationId);
   }
-  if (!erases && organisation?.closed_at !== undefined && ![...clients, ...files].some(needsDeletion)) {
+  const needed = (of: Deletable = {}) => needsDeletion(of, erases);
+  if (![organisation, ...clients, ...files].some(needed)) {
     const message = `Everything of organisation ${quoted(organisationId)} is already deleted. Nothing was changed.`;
     const json = { organisation_id: organisationId, already_deleted: true };
     return { run: async () => ({ message, view: { json } }) };
   }
+  const isErasure = erases || organisation?.erased_at !== undefined;
   const { uploads, text } = await countUploads(context, { organisation: organisationId });
   return {
     question:
       `This deletes everything of organisation ${quoted(organisationId)}: ${counted(clients.length, 'client')}, ` +
-      `${counted(files.length, 'file')}, ${text}. Its clients get no tokens, and 404 for its files. ${erases ? describeErasure(deployment) : describeRetention(deployment, 'organisation', organisationId)}`,
+      `${counted(files.length, 'file')}, ${text}. Its clients get no tokens, and 404 for its files. ${describeRetention(deployment, 'organisation', organisationId, isErasure)}`,
     run: async (running) => {
-      const isErasure = erases || organisation?.erased_at !== undefined;
       // Restored clients and files may lack the record of their organisation.
       if (organisation === undefined) {
         await putOrganisation(deployment, organisationId);
       }
       const deleted = await deleteOrganisation(running, organisationId, uploads, isErasure);
-      const end = endOfRetention(deployment);
-      const { until, next } = isErasure
-        ? { until: describeErased(deleted.left, end), next: [] }
-        : undoStep('organisation', organisationId, end);
+      const { until, next } = undoStep('organisation', organisationId, endOfRetention(deployment), isErasure);
       return {
         message: `${counted(deleted.clients, 'client')} and ${counted(deleted.files, 'file')} were deleted, with ${counted(deleted.uploads, 'upload')}. ${counted(deleted.cancelled, 'upload URL')} cancelled. ${until}`,
         next,
@@ -86,24 +82,24 @@ async function deleteOrganisation(
   erases: boolean,
 ) {
   const { deployment } = context;
+  const key = keyOf('organisation', organisationId);
   const markedAt = timeOf(deployment);
-  await updateItem(deployment, 'organisation', updateToDeletedOrganisation(organisationId, markedAt, erases));
-  const first = await deleteLeft(context, organisationId, expected, erases && 'all files');
+  await updateItem(deployment, 'organisation', updateToDeleted(key, markedAt, erases));
+  const first = await deleteLeft(context, organisationId, expected, erases);
   if (deployment.damage?.size) {
     return first;
   }
   await waitForLastIssue([markedAt], context);
-  const second = await deleteLeft(context, organisationId, 0, erases && 'new files');
+  const second = await deleteLeft(context, organisationId, 0, erases);
   const kept = Math.max(Number(deployment.outputs.SupersededRetentionDays), minimumRecordDays);
   const closedAt = timeOf(deployment);
-  const close = updateToClosedOrganisation(organisationId, closedAt, daysAfter(closedAt, kept));
+  const close = updateDeleteAfter(key, daysAfter(closedAt, kept), erases, closedAt);
   await changeDeleted(deployment, 'organisation', organisationId, close);
   return {
     clients: first.clients + second.clients,
     files: first.files + second.files,
     uploads: first.uploads + second.uploads,
     cancelled: first.cancelled + second.cancelled,
-    left: first.left + second.left,
   };
 }
 
@@ -119,23 +115,13 @@ const minimumRecordDays = 2;
  * @param expected approximate number of uploads, for the progress
  * @throws {OperationError} when an upload could not be deleted
  */
-async function deleteLeft(
-  context: ActionContext,
-  organisationId: string,
-  expected: number,
-  erased: false | 'all files' | 'new files',
-) {
+async function deleteLeft(context: ActionContext, organisationId: string, expected: number, erases: boolean) {
   await requireDeleted(context.deployment, 'organisation', organisationId);
   const { clients, files } = await everythingOf(context, organisationId);
-  const clientIds = clients.filter(needsDeletion).map(({ client_id }) => client_id);
-  const left = files.filter(
-    (file) =>
-      needsDeletion(file) ||
-      erased === 'all files' ||
-      (erased === 'new files' && file.erased_at === undefined),
-  );
+  const clientIds = clients.filter((client) => needsDeletion(client)).map(({ client_id }) => client_id);
+  const left = files.filter((file) => needsDeletion(file, erases));
   await inParallel(clientIds, (clientId) => markClientDeleted(context, clientId));
-  const report = await deleteFiles(context, left, expected, erased !== false);
+  const report = await deleteFiles(context, left, expected, erases);
   await inParallel(clientIds, (clientId) => finishClient(context, clientId));
   return { clients: clientIds.length, files: left.length, ...report };
 }
