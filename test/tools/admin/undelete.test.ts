@@ -136,11 +136,14 @@ const undelete = (...flags: readonly string[]) => run('organisation', 'undelete'
 
 const returned = async ({ state, before }: World) => expect(await state()).toEqual(before);
 
-const ended = async ({ content }: World) => {
-  expect(await stored('file', fileId)).toHaveProperty('delete_after');
-  expect(await stored('upload', content.upload_id)).toHaveProperty('delete_after');
+const ended = async ({ active, content, open, state }: World) => {
+  const { organisation: record, clients, files, uploads } = await state();
+  expect(record).toHaveProperty('closed_at');
+  const items = [...clients, ...files, ...uploads];
+  expect(items.filter(({ delete_after, undeleted_at }) => undeleted_at ?? !delete_after)).toEqual([]);
+  expect((await stored('upload', open)).state).toEqual({ S: 'cancelled' });
   expect((await aws.contentOf(content.upload_id))?.tags).toEqual({ tombstone: 'superseded' });
-  expect(await stored('organisation', organisation)).not.toHaveProperty('undeleted_at');
+  expect((await getClient(deployment, active)).secrets).toEqual([]);
 };
 
 const erased = async ({ keys }: World) => {
@@ -210,6 +213,7 @@ describe('an organisation', () => {
     ['an undo', [deletion], undo, 18, deletion, ended],
     // Two each as above, two tombstones of content, two for the URL, one each for six uploads.
     ['a deletion', [], deletion, 20, undo, returned],
+    ['a deletion', [], deletion, 20, deletion, ended],
     // A third tombstone, and six versions.
     ['an erasure', [], erasure, 27, deletion, erased],
   ] as const;
