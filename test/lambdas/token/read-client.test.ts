@@ -1,4 +1,3 @@
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { createReadClient } from '../../../lambdas/token/read-client.ts';
 import { putNewClient, type StoredClient } from '../../../storage/client.ts';
@@ -23,7 +22,7 @@ test('a client is read with its secrets, and is not active once revoked or suspe
   const revoked: StoredClient = { ...client, client_id: 'revoked', status: 'revoked', revoked_at: at };
   const suspended: StoredClient = { ...client, client_id: 'suspended', suspended_at: at };
   for (const one of [client, revoked, suspended]) {
-    await dynamodb.client.send(new PutItemCommand({ TableName: 'clients', ...putNewClient(one) }));
+    await dynamodb.client.putItem({ TableName: 'clients', ...putNewClient(one) });
   }
   const read = createReadClient(dynamodb.client, 'clients');
   const digest = Buffer.alloc(32, 0xab);
