@@ -1,5 +1,5 @@
-import { DeleteItemCommand, DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'vitest';
+import { dynamoDBClient } from '../../tools/operator/deployment/aws-clients.ts';
 import { createFile, setSyncEnabled } from '../../tools/operator/files/file.ts';
 import { withoutDetail } from '../support/plain-errors.ts';
 import { requestSync, requestUploadUrl } from './support/sync-request.ts';
@@ -21,16 +21,15 @@ test('[8.12] accepts a PUT to a URL from before syncing was disabled', async ({
 
 test('[11.5] returns no detail of damaged stored data', async ({ operator, token, organisationId }) => {
   const { file_id } = await createFile(operator, { organisationId, name: 'own-file', syncEnabled: true });
-  const database = new DynamoDBClient(operator.awsConfig);
+  const database = await dynamoDBClient(operator);
   const one = { TableName: operator.outputs.FilesTableName, Key: { file_id: { S: file_id } } };
   const wrong = {
     UpdateExpression: 'SET sync_enabled = :wrong',
     ExpressionAttributeValues: { ':wrong': { S: 'certainly' } },
   };
-  await withoutDetail(database.send(new UpdateItemCommand({ ...one, ...wrong })));
+  await withoutDetail(database.updateItem({ ...one, ...wrong }));
   const response = await requestSync(api, token, file_id);
-  await withoutDetail(database.send(new DeleteItemCommand(one)));
-  database.destroy();
+  await withoutDetail(database.deleteItem(one));
   expect(response.status).toBe(500);
   expect(JSON.parse(response.text)).toEqual({
     error: 'internal_error',

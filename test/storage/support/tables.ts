@@ -1,10 +1,4 @@
-import {
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  type QueryCommandInput,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Item, ItemPut, ItemRead, ItemUpdate } from '../../../storage/attributes.ts';
 import { clientsTable } from '../../../storage/client.ts';
 import { filesTable } from '../../../storage/file.ts';
@@ -25,14 +19,14 @@ export async function useTables() {
   const table = (TableName: 'clients' | 'files' | 'uploads') => ({
     /** @returns true if it was written; `false` if its condition rejected it */
     put: (input: ItemPut): Promise<boolean> =>
-      isDone(client.send(new PutItemCommand({ TableName, ...input }))),
+      isDone(client.putItem({ TableName, ...input })),
     /** @returns true if it was written; `false` if its condition rejected it */
     update: (input: ItemUpdate): Promise<boolean> =>
-      isDone(client.send(new UpdateItemCommand({ TableName, ...input }))),
+      isDone(client.updateItem({ TableName, ...input })),
     read: async (input: ItemRead): Promise<Item | undefined> =>
-      (await client.send(new GetItemCommand({ TableName, ...input }))).Item,
+      (await client.getItem({ TableName, ...input })).Item,
     query: (input: Omit<QueryCommandInput, 'TableName'>) =>
-      client.send(new QueryCommand({ TableName, ...input })),
+      client.query({ TableName, ...input }),
   });
   return { clients: table('clients'), files: table('files'), uploads: table('uploads') };
 }
