@@ -1,8 +1,4 @@
-import {
-  GetSecretValueCommand,
-  type GetSecretValueCommandInput,
-  SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager';
+import { type GetSecretValueCommandInput, SecretsManager } from '@aws-sdk/client-secrets-manager';
 import { createClock } from 'cloud-assembly-emulator';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { expect, test } from 'vitest';
@@ -31,10 +27,9 @@ async function startTheft() {
       ({ type, logicalId }) => type === 'AWS::IAM::Role' && logicalId.startsWith(roleId),
     );
     const credentials = stack.credentialsForRole(role?.attributes.Arn ?? '', 'thief');
-    const client = new SecretsManagerClient({ ...stack.deployment.awsConfig, credentials });
+    const client = new SecretsManager({ ...stack.deployment.awsConfig, credentials });
     return async (input: Version) => {
-      const command = new GetSecretValueCommand({ SecretId, ...input });
-      const { SecretString = '', VersionId } = await client.send(command);
+      const { SecretString = '', VersionId } = await client.getSecretValue({ SecretId, ...input });
       return { ...parseSigningKey(SecretString), version: VersionId };
     };
   };
