@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createReadClient } from '../../../lambdas/token/read-client.ts';
-import { putNewClient, type StoredClient } from '../../../storage/client.ts';
+import { clientsTable, putNewClient, type StoredClient } from '../../../storage/client.ts';
 import { startDynamodb } from '../../support/dynamodb.ts';
 import { noon } from '../../support/signing-keys.ts';
 
-const dynamodb = await startDynamodb({ clients: 'client_id' });
+const dynamodb = await startDynamodb({ clients: clientsTable });
 
 const at = noon.toISOString();
 const secret = { secret_id: '1', sha256: 'ab'.repeat(32), created_at: at };
