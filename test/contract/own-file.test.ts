@@ -3,7 +3,7 @@ import { dynamoDBClient } from '../../tools/operator/deployment/aws-clients.ts';
 import { createFile, setSyncEnabled } from '../../tools/operator/files/file.ts';
 import { withoutDetail } from '../support/plain-errors.ts';
 import { requestSync, requestUploadUrl } from './support/sync-request.ts';
-import { api, test } from './support/test.ts';
+import { test } from './support/test.ts';
 
 /** Rules whose tests require a file that the operator changes. */
 
@@ -13,9 +13,9 @@ test('[8.12] accepts a PUT to a URL from before syncing was disabled', async ({
   organisationId,
 }) => {
   const { file_id } = await createFile(operator, { organisationId, name: 'own-file', syncEnabled: true });
-  const uploadUrl = await requestUploadUrl(api, token, file_id);
+  const uploadUrl = await requestUploadUrl(token, file_id);
   await setSyncEnabled(operator, file_id, false);
-  expect((await requestSync(api, token, file_id)).status).toBe(409);
+  expect((await requestSync(token, file_id)).status).toBe(409);
   expect((await uploadUrl.put('issued before')).status).toBe(200);
 });
 
@@ -28,7 +28,7 @@ test('[11.5] returns no detail of damaged stored data', async ({ operator, token
     ExpressionAttributeValues: { ':wrong': { S: 'certainly' } },
   };
   await withoutDetail(database.updateItem({ ...one, ...wrong }));
-  const response = await requestSync(api, token, file_id);
+  const response = await requestSync(token, file_id);
   await withoutDetail(database.deleteItem(one));
   expect(response.status).toBe(500);
   expect(JSON.parse(response.text)).toEqual({
