@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isTokenSpelling } from '../../../contract/access-token.ts';
 import type { TokenProblem } from '../../../contract/internal/metrics.ts';
+import { importKeySet } from '../../../lambdas/shared/keys/verification-keys.ts';
 import {
   createVerifyAccessToken,
   readBearerToken,
@@ -16,7 +17,7 @@ import {
   tokenPart,
   validClaims,
 } from '../../support/forged-token.ts';
-import { baseUrl, findIn, keySetOf, newKey, noon } from '../../support/signing-keys.ts';
+import { baseUrl, keySetOf, newKey, noon } from '../../support/signing-keys.ts';
 
 const now = noon.getTime() / 1000;
 const claims = validClaims(baseUrl, now);
@@ -28,9 +29,9 @@ let verify: VerifyAccessToken;
 
 beforeAll(async () => {
   [es256, rs256, foreign] = await Promise.all([newKey(), newKey('RS256'), newKey()]);
-  const find = await findIn(keySetOf(es256, rs256));
+  const { keys } = await importKeySet(keySetOf(es256, rs256));
   // A key id that is not a string cannot be used for a search.
-  verify = createVerifyAccessToken({ findKey: (kid) => find(`${kid}`), baseUrl, now: () => noon });
+  verify = createVerifyAccessToken({ findKey: async (kid) => keys.get(`${kid}`), baseUrl, now: () => noon });
 });
 
 const signer = (jwk: PrivateJwk) => ({ jwk, kid: jwk.kid, alg: jwk.alg });

@@ -1,18 +1,11 @@
 import { InvalidParameterException, SecretsManager } from '@aws-sdk/client-secrets-manager';
-import { clientFor, policy, prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
+import { clientFor, prepareRuns } from 'cloud-assembly-emulator/test/aws-services';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createKeyStore, type KeyStore, type SigningKeys } from '../../../lambdas/signing-keys/key-store.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
 import { parseSigningKey } from '../../../storage/signing-keys.ts';
 import { keySetOf, newKey } from '../../support/signing-keys.ts';
-
-const root = { AWS: 'arn:aws:iam::000000000000:root' };
-const kmsKey = resource('Key', 'AWS::KMS::Key', {
-  KeyPolicy: policy({ Effect: 'Allow', Principal: root, Action: 'kms:*', Resource: '*' }),
-});
-const privateSecret = resource('SigningKey', 'AWS::SecretsManager::Secret', { KmsKeyId: kmsKey.ref });
-const publicSecret = resource('KeySet', 'AWS::SecretsManager::Secret', {});
-const arns = { signingKey: privateSecret.ref, keySet: publicSecret.ref, kmsKey: kmsKey.attributes.Arn ?? '' };
+import { arns, kmsKey, privateSecret, publicSecret } from './key-resources.ts';
 
 const [first, second, third] = await Promise.all([newKey(), newKey(), newKey()]);
 const keys: SigningKeys = { current: first, next: second };
