@@ -119,10 +119,9 @@ async function meet(
    */
   const callOthers = (isFaulty: boolean) => {
     const { baseUrl } = stack;
-    const headers = { authorization: `Bearer ${user.token}` };
     return Promise.all([
       bodyOf('token', user.requestToken(), isFaulty),
-      bodyOf('volumes', fetch(`${baseUrl}/v0/volumes`, { headers }), isFaulty),
+      bodyOf('volumes', user.volumes(), isFaulty),
       bodyOf('key set', fetch(`${baseUrl}/.well-known/jwks.json`), isFaulty),
       bodyOf('openapi', fetch(`${baseUrl}/v0/openapi.json`), isFaulty),
     ]);

@@ -79,7 +79,7 @@ test.for([
 ] as const)('%s', async ([, rows, change]) => {
   const { stack, clock, readAsToken, current, next } = await startTheft();
   const { baseUrl } = stack;
-  const { client } = await createApiUser(stack);
+  const { client, volumes } = await createApiUser(stack);
   // The clock of this process does not advance, so the test reads the set again itself.
   const never = { cacheMaxAge: Number.POSITIVE_INFINITY, cooldownDuration: Number.POSITIVE_INFINITY };
   const jwks = createRemoteJWKSet(new URL(`${baseUrl}/.well-known/jwks.json`), never);
@@ -89,9 +89,7 @@ test.for([
     return signToken({ jwk: key, ...key }, baseUrl, { claims: { iat, exp: iat + 3600 } });
   };
   const tries = async (token: string) => {
-    const { status } = await fetch(`${baseUrl}/v0/volumes`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
+    const { status } = await volumes(token);
     const verified = await jwtVerify(token, jwks, { currentDate: new Date(clock.now()) }).catch(
       () => undefined,
     );
