@@ -6,7 +6,7 @@ interface Version {
   readonly VersionId?: string | undefined;
 }
 
-/** Lists the versions and the delete markers of a key, newest first. S3 returns up to 1,000. */
+/** Lists all versions and delete markers of a key, up to 1,000 (docs/aws-facts.md, `s3-consistency`). */
 export async function listVersions(deployment: Deployment, Key: string) {
   const s3 = await s3Client(deployment);
   const Bucket = deployment.outputs.BucketName;
