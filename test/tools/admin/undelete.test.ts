@@ -136,13 +136,14 @@ const undelete = (...flags: readonly string[]) => run('organisation', 'undelete'
 
 const returned = async ({ state, before }: World) => expect(await state()).toEqual(before);
 
-const ended = async ({ active, content, open, state }: World) => {
+const ended = async ({ active, content, lost, open, state }: World) => {
   const { organisation: record, clients, files, uploads } = await state();
   expect(record).toHaveProperty('closed_at');
   const items = [...clients, ...files, ...uploads];
   expect(items.filter(({ delete_after, undeleted_at }) => undeleted_at ?? !delete_after)).toEqual([]);
   expect((await stored('upload', open)).state).toEqual({ S: 'cancelled' });
-  expect((await aws.contentOf(content.upload_id))?.tags).toEqual({ tombstone: 'superseded' });
+  const newest = await Promise.all([content.upload_id, lost].map(aws.contentOf));
+  expect(newest.map((version) => version?.tags.tombstone)).toEqual(['superseded', 'superseded']);
   expect((await getClient(deployment, active)).secrets).toEqual([]);
 };
 
