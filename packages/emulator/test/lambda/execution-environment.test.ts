@@ -33,7 +33,7 @@ describe('a function in its worker', () => {
     });
   });
 
-  it.for([0, 100])('follows a clock that a test moves %i days ahead, in every Date', async (days) => {
+  it('follows a clock that a test moves ahead, in every Date', async () => {
     const source = `export const handler = async () => ({
       times: [Date.now(), new Date().getTime(), Date.parse(Date())],
       fixed: new Date(5).getTime(),
@@ -41,7 +41,7 @@ describe('a function in its worker', () => {
     });`;
     const clock = createClock();
     const environment = await start(source, { ahead: clock.ahead, now: clock.now });
-    clock.advance(days * 86_400_000);
+    clock.advance(100 * 86_400_000);
     const before = clock.now();
 
     const { payload } = (await environment.invoke({})) as { payload: { times: number[] } };

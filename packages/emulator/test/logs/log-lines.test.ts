@@ -63,18 +63,8 @@ describe('the embedded metric format', () => {
       'the metric Rejected is not a number',
     ],
     [
-      'a value that is infinite',
-      embedded(directive, { ...values, Time: Infinity }),
-      'the metric Time is not a number',
-    ],
-    [
       'an empty dimension',
       embedded(directive, { ...values, Reason: '' }),
-      'the dimension Reason is not a text of 1 to 1024 characters',
-    ],
-    [
-      'a long dimension',
-      embedded(directive, { ...values, Reason: 'x'.repeat(1025) }),
       'the dimension Reason is not a text of 1 to 1024 characters',
     ],
     [
@@ -115,11 +105,8 @@ describe('a metric filter', () => {
     expect(filtersOf('other')({ message: 'm' }, now)).toHaveLength(0);
   });
 
-  it.for(['ERROR', '{ $.a = "b*" }', '{ $.a != "b" }', '{ $.a = 1 }'])(
-    'rejects an unsupported pattern: %s',
-    (FilterPattern) => {
-      const read = () => run([], [{ FilterPattern, MetricTransformations }]);
-      expect(read).toThrow('Filter0: the filter pattern');
-    },
-  );
+  it.for(['ERROR', '{ $.a = "b*" }'])('rejects an unsupported pattern: %s', (FilterPattern) => {
+    const read = () => run([], [{ FilterPattern, MetricTransformations }]);
+    expect(read).toThrow('Filter0: the filter pattern');
+  });
 });
