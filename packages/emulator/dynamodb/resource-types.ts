@@ -22,8 +22,8 @@ const tableSchema = v.strictObject({
   KeySchema: keySchema,
   GlobalSecondaryIndexes: v.optional(v.array(indexSchema)),
   BillingMode: v.literal('PAY_PER_REQUEST'),
-  // Deletion protection, backups and encryption at rest do not affect callers.
-  DeletionProtectionEnabled: v.optional(v.boolean()),
+  // Deletion protection begins with a call. Backups and encryption at rest do not affect callers.
+  DeletionProtectionEnabled: v.optional(v.literal(false)),
   PointInTimeRecoverySpecification: v.optional(
     v.strictObject({
       PointInTimeRecoveryEnabled: v.boolean(),

@@ -10,6 +10,10 @@ const parserErrorResponse =
 test.for<[string, object]>([
   ['in an item', { Item: { owner: { S: '' } } }],
   [
+    'in an expression',
+    { UpdateExpression: 'SET owner = :o', ExpressionAttributeValues: { ':o': { S: '' } } },
+  ],
+  [
     'in an expression with names',
     {
       UpdateExpression: 'SET #x=:x,#o=:o',
