@@ -74,14 +74,10 @@ test('replaced policies apply immediately, and a denied call is logged', () => {
   emulator.usePolicies(emulator.resources);
 });
 
-test('the access log contains a request', async () => {
+test('the access log contains a request, and raises an alarm on its metric', async () => {
   await count();
   const log = join(directory, 'state', 'logs', 'access.log');
   await expect.poll(() => readFileSync(log, 'utf8')).toContain('{"route":"GET /count","status":"200"}\n');
-});
-
-test('the access log raises an alarm on its metric', async () => {
-  await count();
   const evaluate = async () => {
     await emulator.evaluateAlarms(new Date());
     return raised;

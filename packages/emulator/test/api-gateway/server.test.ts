@@ -149,22 +149,12 @@ describe('limits', () => {
   );
 });
 
-describe('a malformed request', () => {
-  it('is rejected, and the connection ends (RFC 9112 section 11.2)', async () => {
-    const gateway = await start();
-    const head = 'POST /things HTTP/1.1\r\nhost: localhost\r\ncontent-length: 3\r\ncontent-length: 4\r\n\r\n';
-    const response = await gateway.sendRaw(`${head}abcGET /things HTTP/1.1\r\nhost: localhost\r\n\r\n`);
-    expect(briefly(response)).toBe('400 {"message":"Bad Request"}');
-    expect(response.split('HTTP/1.1')).toHaveLength(2);
-  });
-
-  it('does not stop the server if its client disconnects', async () => {
-    const gateway = await start();
-    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
-    socket.write('POST /things HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\nabc', () =>
-      socket.resetAndDestroy(),
-    );
-    await new Promise((resolve) => socket.once('close', resolve));
-    expect(await send(gateway)).toMatch('200 ');
-  });
+it('a client that disconnects does not stop the server', async () => {
+  const gateway = await start();
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+  socket.write('POST /things HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\nabc', () =>
+    socket.resetAndDestroy(),
+  );
+  await new Promise((resolve) => socket.once('close', resolve));
+  expect(await send(gateway)).toMatch('200 ');
 });

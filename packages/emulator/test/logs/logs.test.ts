@@ -88,6 +88,7 @@ describe('FilterLogEvents', () => {
   it.each<[string, Partial<FilterLogEventsCommandInput>, string]>([
     ['an unsupported pattern', { filterPattern: '{ $.message = * }' }, 'does not support this filterPattern'],
     ['a fraction of an event', { limit: 1.5 }, 'parameters: limit'],
+    ['a pattern with further terms', { filterPattern: '{ $.message = "no" } ?x' }, 'this filterPattern'],
     ['a token, without quoting it', { nextToken: 'secret' }, 'parameters: nextToken: expected digits'],
   ])('rejects %s', async (_, input, message) => {
     await expect(filter(input)).rejects.toThrow(message);

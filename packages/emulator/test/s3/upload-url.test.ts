@@ -67,6 +67,7 @@ describe('PUT to an upload URL', () => {
   });
 
   test.for([
+    ['X-Amz-Expires', '-1', 'X-Amz-Expires must be a number of seconds from 0 to 604800'],
     ['X-Amz-Expires', '604801', 'X-Amz-Expires must be a number of seconds from 0 to 604800'],
     [
       'X-Amz-Algorithm',

@@ -30,6 +30,7 @@ describe('the accepted names of a server', () => {
   test.for([
     'evil.example',
     'localhost.evil.example',
+    'evil-localhost',
     'evil.example#.localhost',
     'evil.example/.localhost',
     'localhost@evil.example',
