@@ -97,17 +97,12 @@ describe('a service with a fault', () => {
     ]);
   });
 
-  test.for([
-    ['throttling', 'ThrottlingException', 'The request was denied due to request throttling.'],
-    ['failing', 'InternalFailure', expect.stringContaining('because of an unknown error')],
-  ] as const)(
-    'EventBridge responds with 200 and rejects every entry: %s',
-    async ([fault, ErrorCode, ErrorMessage]) => {
-      setFaults(runs.stateDirectory, { events: fault });
-      const rejected = { ErrorCode, ErrorMessage };
-      expect(await calls.events()).toMatchObject({ FailedEntryCount: 2, Entries: [rejected, rejected] });
-    },
-  );
+  test('EventBridge responds with 200 and rejects every entry', async () => {
+    setFaults(runs.stateDirectory, { events: 'throttling' });
+    const ErrorMessage = 'The request was denied due to request throttling.';
+    const rejected = { ErrorCode: 'ThrottlingException', ErrorMessage };
+    expect(await calls.events()).toMatchObject({ FailedEntryCount: 2, Entries: [rejected, rejected] });
+  });
 
   test.for([
     ['conflict', 409, 'ConditionalRequestConflict', /^The conditional request cannot succeed due to a /],
