@@ -5,10 +5,10 @@ import type { Deployment } from '../operator/deployment/deployment.ts';
 import { diagnose } from '../operator/doctor/diagnose.ts';
 import { messageOf } from '../operator/errors.ts';
 import { readActivity, totalOf } from '../operator/requests/activity.ts';
-import { revokeSigningKey } from '../operator/signing-keys/revoke.ts';
 import {
   listSigningKeys,
   requireUsableNextKey,
+  revokeSigningKey,
   rotateSigningKey,
 } from '../operator/signing-keys/signing-key.ts';
 import { cancelUpload } from '../operator/uploads/cancel.ts';

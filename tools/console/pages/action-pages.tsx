@@ -1,9 +1,11 @@
 import { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
+import { throwDamage } from '../../operator/deployment/items.ts';
 import {
   type Action,
   type ActionContext,
+  type ActionResult,
   type AnyAction,
   InvalidAnswers,
   type Plan,
@@ -12,16 +14,15 @@ import { attributeOf } from '../../operator/description/field.ts';
 import { textQuestion } from '../../operator/description/question.ts';
 import { OperationError } from '../../operator/errors.ts';
 import { Notes } from '../components/detail.tsx';
-import { Form } from '../components/form.tsx';
-import { type EnteredValues, QuestionFields } from '../components/question.tsx';
-import { entityAddress } from '../http/addresses.ts';
+import { type EnteredValues, Form, QuestionFields } from '../components/form.tsx';
+import { entityAddress, path } from '../http/addresses.ts';
 import { timeLimit } from '../http/clock.ts';
 import type { Env, PageContext } from '../http/environment.ts';
 import { performOnce, readForm } from '../http/form.ts';
 import { isChange } from '../http/guard.ts';
-import { startJob } from '../http/jobs.ts';
 import { ErrorText } from '../http/problem.tsx';
 import { goTo, page } from '../http/respond.tsx';
+import type { Job } from '../http/sessions.ts';
 
 /** Limits the count of uploads: a confirmation page must not wait for a million uploads. */
 const maxCountMilliseconds = 2000;
@@ -134,4 +135,24 @@ function actionContext(c: PageContext, report: (sentence: string) => void = () =
     note: report,
     isTimeUp: timeLimit(deployment.now, maxCountMilliseconds),
   };
+}
+
+/** Starts work, and redirects to the page that shows its progress. */
+function startJob(
+  c: PageContext,
+  { title, back }: Pick<Job, 'title' | 'back'>,
+  run: (report: (sentence: string) => void) => Promise<ActionResult>,
+): Response {
+  const { jobs } = c.var.session;
+  const progress = 'The work has started.';
+  const job: Job = { id: String(jobs.length + 1), title, back, progress, outcome: undefined };
+  jobs.push(job);
+  const work = run((sentence) => {
+    job.progress = sentence;
+  }).then(({ failure, ...done }) => {
+    throwDamage(c.var.console.deployment.damage);
+    return failure === undefined ? done : { error: failure };
+  });
+  void work.catch((error: unknown) => ({ error })).then((outcome) => Object.assign(job, { outcome }));
+  return goTo(c, path('jobs', job.id));
 }

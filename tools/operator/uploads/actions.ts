@@ -4,9 +4,8 @@ import { counted } from '../text.ts';
 import { announceAction } from './announce.ts';
 import { cancelUpload } from './cancel.ts';
 import { uploads } from './fields.ts';
-import { requestsFor, uploadQuestions } from './named.ts';
 import { isOutstanding, outstandingUploads } from './outstanding.ts';
-import { foundBy, reconcileUntilDone } from './reconcile.ts';
+import { foundBy, reconcileUntilDone, requestsFor, uploadQuestions } from './reconcile.ts';
 import { replayUploads } from './replay.ts';
 
 /** Actions on an upload. */

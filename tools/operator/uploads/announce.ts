@@ -4,8 +4,7 @@ import { InvalidInput } from '../errors.ts';
 import { readAll } from '../lists/read.ts';
 import { parseTime } from '../parse-input.ts';
 import { counted } from '../text.ts';
-import { requestsFor, uploadQuestions } from './named.ts';
-import { reconcileUntilDone } from './reconcile.ts';
+import { reconcileUntilDone, requestsFor, uploadQuestions } from './reconcile.ts';
 import { uploadSource } from './upload.ts';
 
 export const announceAction = generalAction('upload', 'announce', {
