@@ -9,6 +9,7 @@ import {
   parseKeySet,
   publishedKeys,
   type Revocation,
+  revocationSchema,
 } from '../../../storage/signing-keys.ts';
 import { secretsManagerClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
@@ -198,23 +199,10 @@ async function isFinished(deployment: Deployment, versionId: string): Promise<bo
 /**
  * Metadata of the secret of the private keys in Secrets Manager: its schedule, its labels and its KMS key.
  */
-export interface KeySecret {
-  /**
-   * Days from one rotation to the next. Undefined without a schedule: the keys are then not rotated
-   * automatically.
-   */
-  readonly everyDays: number | undefined;
-  readonly next: Date | undefined;
-  /** Rotation in progress. */
-  readonly underWay: { readonly since: Date } | undefined;
-  /** Versions of the secret with the current key and with the next key. */
-  readonly versions: Readonly<Record<keyof typeof keyStages, string | undefined>>;
-  /** KMS key of the secret. Undefined for the default key of Secrets Manager. */
-  readonly kmsKeyId: string | undefined;
-}
+export type KeySecret = Awaited<ReturnType<typeof readKeySecret>>;
 
 /** Reads the metadata of the secret of the private keys. No operator can read the keys. */
-export async function readKeySecret(deployment: Deployment): Promise<KeySecret> {
+export async function readKeySecret(deployment: Deployment) {
   const secrets = await secretsManagerClient(deployment);
   const secret = await secrets.describeSecret({ SecretId: deployment.outputs.SigningKeySecretArn });
   const labels = Object.entries(secret.VersionIdsToStages ?? {});
@@ -225,26 +213,20 @@ export async function readKeySecret(deployment: Deployment): Promise<KeySecret> 
     ([, stages]) => stages.includes('AWSPENDING') && !stages.includes(keyStages.current),
   );
   return {
+    /**
+     * Days from one rotation to the next. Undefined without a schedule: the keys are then not rotated
+     * automatically.
+     */
     everyDays: secret.RotationEnabled ? secret.RotationRules?.AutomaticallyAfterDays : undefined,
     next: secret.NextRotationDate,
+    /** Rotation in progress. */
     underWay: isUnderWay ? { since: secret.LastChangedDate ?? new Date(0) } : undefined,
+    /** Versions of the secret with the current key and with the next key. */
     versions: { current: versionWith(keyStages.current), next: versionWith(keyStages.next) },
+    /** KMS key of the secret. Undefined for the default key of Secrets Manager. */
     kmsKeyId: secret.KmsKeyId,
   };
 }
-
-const text = v.string();
-
-const revocationsSchema: v.GenericSchema<unknown, readonly Revocation[]> = v.array(
-  v.object({
-    kid: text,
-    signing_kid: text,
-    revoked_at: text,
-    rejected_from: text,
-    rejected_by_clients_from: text,
-    tokens_until: text,
-  }),
-);
 
 /**
  * Removes a leaked key from the key set immediately. If it was the current key, the next key signs from now
@@ -287,7 +269,7 @@ async function revoke(
     deployment,
     'RotateSigningKeyFunctionName',
     request,
-    revocationsSchema,
+    v.array(revocationSchema),
     progress,
   );
   if (result !== undefined) {
