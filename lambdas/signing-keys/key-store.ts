@@ -101,8 +101,7 @@ export function createKeyStore(
     },
     /** Stores keys under the rotation's token. They do not sign yet. */
     writePending: async (token: string, keys: SigningKeys) => {
-      const { text } = await writeNext(keys);
-      await privateKeys.put(text, 'AWSPENDING', token);
+      await privateKeys.put((await writeNext(keys)).text, 'AWSPENDING', token);
     },
     requireKmsKey,
   };

@@ -1,6 +1,7 @@
 import { setTimeout as passTime } from 'node:timers/promises';
 import * as v from 'valibot';
 import type { Timestamp } from '../../../storage/attributes.ts';
+import { type Revocation, revocationSchema } from '../../../storage/revocation.ts';
 import {
   compareStates,
   entryThatSigns,
@@ -8,8 +9,6 @@ import {
   keyStages,
   parseKeySet,
   publishedKeys,
-  type Revocation,
-  revocationSchema,
 } from '../../../storage/signing-keys.ts';
 import { secretsManagerClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
