@@ -73,7 +73,8 @@ export async function explain(deployment: Deployment, facts: RequestFacts): Prom
   if (rejection === 'not_found') {
     return { why: `${await fileReason(deployment, facts)} ${rejectionAdvice[rejection]}` };
   }
-  const item = rejection === 'revoked_client' && (await readItem(deployment, 'client', facts.client_id ?? ''));
+  const item =
+    rejection === 'revoked_client' && (await readItem(deployment, 'client', facts.client_id ?? ''));
   const deletedAt = item ? item.deleted_at?.S : undefined;
   if (deletedAt !== undefined) {
     const next = [{ noun: 'client', verb: 'undelete', id: facts.client_id }] as const;

@@ -56,7 +56,9 @@ describe('objects through the SDK', () => {
       ],
       DeleteMarkers: [{ VersionId: marker.VersionId, IsLatest: true }],
     });
-    await expect(clients(aws, 'TagReader').s3.listObjectVersions(list)).rejects.toMatchObject({ name: 'AccessDenied' });
+    await expect(clients(aws, 'TagReader').s3.listObjectVersions(list)).rejects.toMatchObject({
+      name: 'AccessDenied',
+    });
   });
 
   it('rejects a wrong secret key, and a wrong Region', async () => {
