@@ -1,4 +1,11 @@
-import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectVersionsCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { AssumeRoleCommand } from '@aws-sdk/client-sts';
 import { describe, expect, it } from 'vitest';
 import {
@@ -45,18 +52,18 @@ describe('objects through the SDK', () => {
 
   it('lists the versions of a key, newest first', async () => {
     const target = at('uploads/versions');
-    const put = async (Body: string) => (await s3.putObject({ ...target, Body })).VersionId;
+    const put = async (Body: string) => (await s3.send(new PutObjectCommand({ ...target, Body }))).VersionId;
     const [first, second] = [await put('x'), await put('xyz')];
-    const marker = await s3.deleteObject(target);
-    const list = { Bucket: bucket, Prefix: target.Key };
-    expect(await s3.listObjectVersions(list)).toMatchObject({
+    const marker = await s3.send(new DeleteObjectCommand(target));
+    const list = new ListObjectVersionsCommand({ Bucket: bucket, Prefix: target.Key });
+    expect(await s3.send(list)).toMatchObject({
       Versions: [
         { Key: target.Key, VersionId: second, IsLatest: false, Size: 3 },
         { VersionId: first, Size: 1, ETag: '"9dd4e461268c8034f5c8564e155c67a6"' },
       ],
       DeleteMarkers: [{ VersionId: marker.VersionId, IsLatest: true }],
     });
-    await expect(clients(aws, 'TagReader').s3.listObjectVersions(list)).rejects.toMatchObject({
+    await expect(clients(aws, 'TagReader').s3.send(list)).rejects.toMatchObject({
       name: 'AccessDenied',
     });
   });
