@@ -15,16 +15,12 @@ import { Notes } from '../components/detail.tsx';
 import { Form } from '../components/form.tsx';
 import { type EnteredValues, QuestionFields } from '../components/question.tsx';
 import { entityAddress } from '../http/addresses.ts';
-import { timeLimit } from '../http/clock.ts';
 import type { Env, PageContext } from '../http/environment.ts';
 import { performOnce, readForm } from '../http/form.ts';
 import { isChange } from '../http/guard.ts';
 import { startJob } from '../http/jobs.ts';
 import { ErrorText } from '../http/problem.tsx';
 import { goTo, page } from '../http/respond.tsx';
-
-/** Limits the count of uploads: a confirmation page must not wait for a million uploads. */
-const maxCountMilliseconds = 2000;
 
 /** Form field of the console for the typed id. */
 const typed = 'typed';
@@ -127,11 +123,5 @@ async function run(request: ActionRequest, plan: Plan) {
 
 function actionContext(c: PageContext, report: (sentence: string) => void = () => undefined): ActionContext {
   const { deployment, sleep } = c.var.console;
-  return {
-    deployment,
-    sleep,
-    progress: report,
-    note: report,
-    isTimeUp: timeLimit(deployment.now, maxCountMilliseconds),
-  };
+  return { deployment, sleep, progress: report, note: report };
 }

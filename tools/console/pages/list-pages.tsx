@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { useRequestContext } from 'hono/jsx-renderer';
+import { timeLimit } from '../../operator/deployment/aws-clock.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import type { AnyAction } from '../../operator/description/action.ts';
 import { rowNounOf } from '../../operator/description/entity.ts';
@@ -14,7 +15,7 @@ import { Live } from '../components/detail.tsx';
 import { entityColumns, NamesScope } from '../components/entity.tsx';
 import { List } from '../components/list.tsx';
 import { withQuery } from '../http/addresses.ts';
-import { timeLimit, toUtc } from '../http/clock.ts';
+import { toUtc } from '../http/clock.ts';
 import type { Env, PageContext } from '../http/environment.ts';
 import { exportList } from '../http/export.ts';
 import { isPoll } from '../http/guard.ts';

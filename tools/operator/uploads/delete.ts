@@ -1,4 +1,4 @@
-import { timestamp } from '../../../storage/attributes.ts';
+import { type Item, timestamp } from '../../../storage/attributes.ts';
 import { updateToDeletedUpload } from '../../../storage/upload.ts';
 import { s3Client } from '../deployment/aws-clients.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
@@ -6,9 +6,13 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { headObject } from '../deployment/head-object.ts';
 import { updateItem } from '../deployment/items.ts';
 import { endOfRetention } from '../deployment/retention.ts';
+import type { ActionContext } from '../description/action.ts';
+import { readAll } from '../lists/read.ts';
+import { counted } from '../text.ts';
 import { type CancelAttempt, putTombstone, tryToCancel } from './cancel.ts';
+import { forEachUpload, pagesWhile } from './each-upload.ts';
 import { isOutstanding } from './outstanding.ts';
-import type { Upload } from './upload.ts';
+import { type Upload, type UploadSelection, uploadSource } from './upload.ts';
 
 /**
  * Minimum time to keep a record after its URL expires. A PUT that began before may end 24 hours later. The
@@ -16,6 +20,41 @@ import type { Upload } from './upload.ts';
  * its upload is due.
  */
 const latestArrivalMilliseconds = 26 * 3_600_000;
+
+/**
+ * Deletes the uploads of a deleted file or organisation, newest first because their URLs still work. Call it when no
+ * sync request from before the mark can record another one. A repeat skips deleted uploads.
+ *
+ * @param requireDeletion check before each page that the deletion lasts
+ * @param expected approximate number of uploads, for the progress
+ * @param isErased returns true if the content of an upload is erased too
+ * @returns the numbers of uploads, of cancelled URLs, and of uploads whose bytes could not be erased yet
+ * @throws {OperationError} when an upload could not be deleted
+ */
+export async function deleteUploads(
+  { deployment, progress }: ActionContext,
+  selection: UploadSelection,
+  requireDeletion: () => Promise<void>,
+  { expected, isErased }: { readonly expected: number; readonly isErased: (upload: Upload) => boolean },
+) {
+  let left = 0;
+  const source = uploadSource(deployment, selection);
+  const entryOf = (item: Item) => {
+    const upload = source.entryOf(item);
+    return upload?.deleted_at === undefined || isErased(upload) ? upload : undefined;
+  };
+  const report = await forEachUpload(
+    pagesWhile(requireDeletion, readAll(deployment, { ...source, entryOf })),
+    (done) => progress(`Deleting: ${done} of ${counted(Math.max(done, expected), 'upload')}.`),
+    async (upload) => {
+      const isCancelled = upload.deleted_at === undefined && (await deleteUpload(deployment, upload));
+      const isLeft = isErased(upload) && !(await eraseContent(deployment, upload));
+      left += isLeft ? 1 : 0;
+      return isCancelled;
+    },
+  );
+  return { ...report, left };
+}
 
 /**
  * Deletes an upload of a deleted file. The content gets its tombstone before the record is marked. After a
