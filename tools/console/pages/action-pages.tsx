@@ -64,16 +64,18 @@ export function actionPages<Of extends object>(
 async function formPage(request: ActionRequest, entered: EnteredValues, problem?: Child) {
   const { c, action, id } = request;
   const { questions, needsConfirmation, isTyped, isRisky = false, about, title, noun } = action;
-  // Without questions, the plan can be prepared already.
-  const isKnown = needsConfirmation && Object.keys(questions).length === 0;
-  const { question } = isKnown ? await action.prepare({})(actionContext(c), id) : {};
+  // The plan can be prepared already if no answer is required.
+  const isKnown = needsConfirmation && Object.values(questions).every(({ isRequired }) => !isRequired);
+  const { question } = isKnown ? await action.prepare(entered.values)(actionContext(c), id) : {};
+  const warning = isRisky ? (question ?? about) : undefined;
   const status = isChange(c) ? 422 : 200;
   return page(
     c,
     { title: titleOf(request), status },
     <Form action={c.req.path} label={title} danger={isRisky} back={entityAddress(noun, id)}>
       {problem}
-      {isRisky ? <Notes of={[question ?? about]} /> : <p class="muted">{about}</p>}
+      {warning !== undefined && <Notes of={[warning]} />}
+      {warning !== about && <p class="muted">{about}</p>}
       <QuestionFields
         questions={isTyped ? { ...questions, [typed]: idQuestion } : questions}
         entered={entered}

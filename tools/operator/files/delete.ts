@@ -1,15 +1,8 @@
-import { updateFileDeleteAfter, updateToDeletedFile } from '../../../storage/file.ts';
+import { updateDeleteAfter, updateToDeleted } from '../../../storage/attributes.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { changeDeleted, changeItem, requireDeleted } from '../deployment/items.ts';
-import {
-  describeErased,
-  describeErasure,
-  describeRetention,
-  endOfRetention,
-  needsDeletion,
-  undoStep,
-} from '../deployment/retention.ts';
+import { changeDeleted, changeItem, keyOf, requireDeleted } from '../deployment/items.ts';
+import { describeRetention, endOfRetention, needsDeletion, undoStep } from '../deployment/retention.ts';
 import { type ActionContext, entityView, type Plan } from '../description/action.ts';
 import { counted, printable, quoted } from '../text.ts';
 import { countUploads } from '../uploads/count.ts';
@@ -29,31 +22,30 @@ export async function planFileDeletion(
   erases: boolean,
 ): Promise<Plan> {
   const file = await getFile(deployment, fileId);
-  if (!needsDeletion(file) && !erases) {
+  if (!needsDeletion(file, erases)) {
     const message = `The file ${quoted(fileId)} is already deleted. Nothing was changed.`;
     return { run: async () => ({ message, view: { json: { file_id: fileId, already_deleted: true } } }) };
   }
+  const isErasure = erases || file.erased_at !== undefined;
   const { uploads, text } = await countUploads(deployment, { file: fileId });
   return {
     question:
       `This deletes the file ${quoted(fileId)} (${printable(file.name)}) of organisation ${quoted(file.organisation_id)}: ` +
-      `${text}. Clients get 404 for the file immediately. ${erases ? describeErasure(deployment) : describeRetention(deployment, 'file', fileId)}`,
+      `${text}. Clients get 404 for the file immediately. ${describeRetention(deployment, 'file', fileId, isErasure)}`,
     run: async (running) => {
-      const { erased_at } = fileOf((await markFileDeleted(deployment, fileId, erases)).item);
+      await markFileDeleted(deployment, fileId, erases);
+      // An undo that this deletion stops may still restore uploads. So a repeat waits too.
       await waitForLastIssue([timeOf(deployment)], running);
       const requireDeletion = () => requireDeleted(deployment, 'file', fileId);
       const report = await deleteUploads(running, { file: fileId }, requireDeletion, {
         expected: uploads,
-        isErased: () => erased_at !== undefined,
+        isErased: () => isErasure,
       });
       // Once a damaged item is found, a repeat after the repair completes the deletion.
       const deleted = deployment.damage?.size
         ? await getFile(deployment, fileId)
-        : fileOf(await finishFile(deployment, fileId));
-      const { until, next } =
-        erased_at === undefined
-          ? undoStep('file', fileId, deleted.delete_after)
-          : { until: describeErased(report.left, deleted.delete_after), next: [] };
+        : fileOf(await finishFile(deployment, fileId, isErasure));
+      const { until, next } = undoStep('file', fileId, deleted.delete_after, isErasure);
       return {
         message: `The file was deleted, with ${counted(report.uploads, 'upload')}. ${counted(report.cancelled, 'upload URL')} cancelled. ${until}`,
         next,
@@ -70,12 +62,12 @@ export async function planFileDeletion(
  * @throws {OperationError} when there is no such file
  */
 export function markFileDeleted(deployment: Deployment, fileId: string, erases: boolean) {
-  const mark = updateToDeletedFile(fileId, timeOf(deployment), erases);
+  const mark = updateToDeleted(keyOf('file', fileId), timeOf(deployment), erases);
   return changeItem(deployment, 'file', fileId, mark);
 }
 
 /** Sets the time after which DynamoDB removes the record of a deleted file, once all its uploads are deleted. */
-export function finishFile(deployment: Deployment, fileId: string) {
-  const update = updateFileDeleteAfter(fileId, endOfRetention(deployment));
+export function finishFile(deployment: Deployment, fileId: string, erases: boolean) {
+  const update = updateDeleteAfter(keyOf('file', fileId), endOfRetention(deployment), erases);
   return changeDeleted(deployment, 'file', fileId, update);
 }

@@ -1,13 +1,11 @@
-import { daysAfter } from '../../../storage/attributes.ts';
-import { updateToClosedOrganisation, updateToDeletedOrganisation } from '../../../storage/organisation.ts';
+import { daysAfter, updateDeleteAfter, updateToDeleted } from '../../../storage/attributes.ts';
 import { clientSource } from '../clients/client.ts';
 import { finishClient, markClientDeleted } from '../clients/delete.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import { inParallel } from '../deployment/in-parallel.ts';
-import { changeDeleted, requireDeleted, updateItem } from '../deployment/items.ts';
+import { changeDeleted, keyOf, requireDeleted, updateItem } from '../deployment/items.ts';
 import {
-  describeErased,
-  describeErasure,
+  type Deletable,
   describeRetention,
   endOfRetention,
   needsDeletion,
@@ -48,27 +46,25 @@ export async function planOrganisationDeletion(
   if (organisation === undefined && all.length === 0) {
     throw notFound('organisation', organisationId);
   }
+  const needed = (of: Deletable = {}) => needsDeletion(of, erases);
   const isRead = clients.next === undefined && files.next === undefined;
-  if (!erases && organisation?.closed_at !== undefined && isRead && !all.some(needsDeletion)) {
+  if (isRead && ![organisation, ...all].some(needed)) {
     const message = `Everything of organisation ${quoted(organisationId)} is already deleted. Nothing was changed.`;
     const json = { organisation_id: organisationId, already_deleted: true };
     return { run: async () => ({ message, view: { json } }) };
   }
+  const isErasure = erases || organisation?.erased_at !== undefined;
   return {
     question:
       `This deletes everything of organisation ${quoted(organisationId)}: ${countText(countOf(clients), (count) => counted(count, 'client'))}, ` +
-      `${countText(countOf(files), (count) => counted(count, 'file'))}, ${text}. Its clients get no tokens, and 404 for its files. ${erases ? describeErasure(deployment) : describeRetention(deployment, 'organisation', organisationId)}`,
+      `${countText(countOf(files), (count) => counted(count, 'file'))}, ${text}. Its clients get no tokens, and 404 for its files. ${describeRetention(deployment, 'organisation', organisationId, isErasure)}`,
     run: async (running) => {
-      const isErasure = erases || organisation?.erased_at !== undefined;
       // Restored clients and files may lack the record of their organisation.
       if (organisation === undefined) {
         await putOrganisation(deployment, organisationId);
       }
       const deleted = await deleteOrganisation(running, organisationId, uploads, isErasure);
-      const end = endOfRetention(deployment);
-      const { until, next } = isErasure
-        ? { until: describeErased(deleted.left, end), next: [] }
-        : undoStep('organisation', organisationId, end);
+      const { until, next } = undoStep('organisation', organisationId, endOfRetention(deployment), isErasure);
       return {
         message: `${counted(deleted.clients, 'client')} and ${counted(deleted.files, 'file')} were deleted, with ${counted(deleted.uploads, 'upload')}. ${counted(deleted.cancelled, 'upload URL')} cancelled. ${until}`,
         next,
@@ -93,14 +89,14 @@ async function deleteOrganisation(
   erases: boolean,
 ) {
   const { deployment } = context;
-  const markedAt = timeOf(deployment);
-  await updateItem(deployment, 'organisation', updateToDeletedOrganisation(organisationId, markedAt, erases));
+  const key = keyOf('organisation', organisationId);
+  let lastMarkedAt = timeOf(deployment);
+  await updateItem(deployment, 'organisation', updateToDeleted(key, lastMarkedAt, erases));
   const requireDeletion = () => requireDeleted(deployment, 'organisation', organisationId);
   const selection = { organisation: organisationId, status: 'any' } as const;
   const done = { clients: 0, files: 0 };
   /** Files whose erasure was interrupted. */
   const erased = new Set<string>();
-  let lastMarkedAt = markedAt;
   const filePages = () => pagesWhile(requireDeletion, readAll(deployment, fileSource(selection)));
   const markFiles = () =>
     inParallel(filePages(), async (file) => {
@@ -136,13 +132,13 @@ async function deleteOrganisation(
   if (!deployment.damage?.size) {
     await inParallel(filePages(), async (file) => {
       if (needsDeletion(file)) {
-        await finishFile(deployment, file.file_id);
+        await finishFile(deployment, file.file_id, file.erased_at !== undefined);
         done.files += 1;
       }
     });
     const kept = Math.max(Number(deployment.outputs.SupersededRetentionDays), minimumRecordDays);
     const closedAt = timeOf(deployment);
-    const close = updateToClosedOrganisation(organisationId, closedAt, daysAfter(closedAt, kept));
+    const close = updateDeleteAfter(key, daysAfter(closedAt, kept), erases, closedAt);
     await changeDeleted(deployment, 'organisation', organisationId, close);
   }
   return { ...done, ...report };

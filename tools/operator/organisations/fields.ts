@@ -8,8 +8,8 @@ export const organisations = defineEntity<Organisation>()({
   noun: 'organisation',
   fields: {
     organisation_id: id('Organisation'),
-    clients: shown('Clients', 'count', ({ clients }) => countText(clients)),
-    files: shown('Files', 'count', ({ files }) => countText(files)),
+    clients: shown('Clients', 'count', ({ clients }) => clients && countText(clients)),
+    files: shown('Files', 'count', ({ files }) => files && countText(files)),
     uploads: shown('Uploads', 'count', ({ uploads }) => uploads && countText(uploads)),
     current_bytes: shown(
       'Current content',

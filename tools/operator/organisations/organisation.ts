@@ -14,11 +14,12 @@ import type { IndexSource, Page, PagePlace } from '../lists/list.ts';
 import { readPage } from '../lists/read.ts';
 import { countUploads, maxCountMilliseconds } from '../uploads/count.ts';
 
-/** An organisation, with the numbers of its clients and files, without deleted ones. */
+/** An organisation with its totals. Lists have only the first two. */
 export interface Organisation extends StoredOrganisation {
-  readonly clients: Count;
-  readonly files: Count;
-  /** Present only in the details of one organisation, as all that follow. */
+  /** Number of clients that are not deleted. */
+  readonly clients?: Count;
+  /** Number of files that are not deleted. */
+  readonly files?: Count;
   readonly uploads?: Count;
   /** Bytes of the current content of its files. */
   readonly current_bytes?: Count;
@@ -55,13 +56,8 @@ export async function readOrganisations(
   return { ...page, entries: await withCounts(deployment, entries) };
 }
 
-/** @throws {OperationError} when there is no organisation with this id */
-export async function getOrganisation(deployment: Deployment, id: string): Promise<Organisation> {
-  return withCount(deployment, await getStoredOrganisation(deployment, id));
-}
-
 /**
- * Reads an organisation without its counts.
+ * Reads an organisation without its totals.
  *
  * @throws {OperationError} when there is no organisation with this id
  */

@@ -41,7 +41,7 @@ export async function forEachUpload(
   });
   if (failures.length > 0) {
     throw new OperationError(
-      `${counted(failures.length, 'upload')} of ${uploads} could not be cancelled, and their URLs may still work. ${failures[0]} Fix the cause, and repeat the action: that is safe.`,
+      `${counted(failures.length, 'upload')} of ${uploads} could not be processed, and their URLs may still work. ${failures[0]} Fix the cause, and repeat the action: that is safe.`,
     );
   }
   return { uploads, cancelled };

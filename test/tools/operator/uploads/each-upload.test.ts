@@ -36,7 +36,7 @@ test('a failure stops no other, and the first one is printed last', async () => 
     return upload_id.endsWith('8') ? Promise.reject(new Error('it broke.')) : true;
   };
   await expect(forEachUpload(pages(), () => undefined, act)).rejects.toThrow(
-    '2 uploads of 19 could not be cancelled, and their URLs may still work. upload_8 failed: it broke. Fix the cause',
+    '2 uploads of 19 could not be processed, and their URLs may still work. upload_8 failed: it broke. Fix the cause',
   );
   expect(tried).toHaveLength(19);
 });

@@ -1,0 +1,58 @@
+import type { Content } from '../../../storage/file.ts';
+import { tombstoneOf } from '../../../storage/tombstone.ts';
+import { s3Client } from '../deployment/aws-clients.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+
+interface Version {
+  readonly VersionId?: string | undefined;
+}
+
+/** Lists the versions and the delete markers of a key, newest first. S3 returns up to 1,000. */
+export async function listVersions(deployment: Deployment, Key: string) {
+  const s3 = await s3Client(deployment);
+  const Bucket = deployment.outputs.BucketName;
+  const { Versions = [], DeleteMarkers = [] } = await s3.listObjectVersions({ Bucket, Prefix: Key });
+  return { objects: Versions, markers: DeleteMarkers };
+}
+
+/** Deletes versions of a key. This needs the right to delete versions, which no function has. */
+export async function deleteVersions(
+  deployment: Deployment,
+  Key: string,
+  versions: readonly Version[],
+): Promise<void> {
+  const s3 = await s3Client(deployment);
+  for (const { VersionId } of versions) {
+    await s3.deleteObject({ Bucket: deployment.outputs.BucketName, Key, VersionId });
+  }
+}
+
+/**
+ * Finds the versions that a deletion put above the bytes of a key: tombstones, and delete markers. Without them, the
+ * bytes are the newest version again.
+ *
+ * @param content content of the key, as it was recorded. Undefined for bytes that were never recorded
+ * @returns undefined if S3 no longer has the bytes
+ */
+export async function findCovers(
+  deployment: Deployment,
+  Key: string,
+  content?: Content,
+): Promise<readonly Version[] | undefined> {
+  const { objects, markers } = await listVersions(deployment, Key);
+  const s3 = await s3Client(deployment);
+  const covers: Version[] = [...markers];
+  let isKept = false;
+  for (const { VersionId, Size, ETag } of objects) {
+    const object = { Bucket: deployment.outputs.BucketName, Key, VersionId };
+    const tombstone = Size === 0 ? tombstoneOf((await s3.getObjectTagging(object)).TagSet ?? []) : undefined;
+    if (tombstone === 'superseded') {
+      covers.push({ VersionId });
+    } else if (tombstone === undefined) {
+      const { version_id = VersionId, size = Size, etag } = content ?? {};
+      const isSame = etag === undefined || ETag === `"${etag}"`;
+      isKept ||= VersionId === version_id && Size === size && isSame;
+    }
+  }
+  return isKept ? covers : undefined;
+}
