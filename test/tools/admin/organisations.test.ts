@@ -105,7 +105,11 @@ describe('beside a deletion of its organisation', () => {
         const { Item, TableName } = Object(args.input);
         if (TableName === `test-${kind}s` && Item) {
           id = Item[`${kind}_id`].S;
-          await updateItem(aws.deployment, 'organisation', updateToDeleted(keyOf('organisation', organisation), ago(0)));
+          await updateItem(
+            aws.deployment,
+            'organisation',
+            updateToDeleted(keyOf('organisation', organisation), ago(0)),
+          );
         }
         return next(args);
       },

@@ -67,6 +67,9 @@ describe('a file', () => {
     expect(text.match(/\/files\/[^"]+\/[a-z]+(?=")/g)).toEqual([`${address}/delete`, `${address}/undelete`]);
     const late = await visitor.submit(`${address}/rename`, `${address}/rename`, { name: 'Late' });
     expect([late.status, late.text.includes('was deleted at')]).toEqual([422, true]);
+    expect(await visitor.act(address, `${address}/undelete`)).toContain('The file was undeleted');
+    const erased = await visitor.act(`${address}/delete`, `${address}/delete`, { erase: 'true' });
+    expect(erased).toContain('All content was erased.');
   });
 
   test.for(['create', 'export.csv'])('may have the id %s, which looks like a page', async (id) => {

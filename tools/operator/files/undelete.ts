@@ -41,7 +41,7 @@ export async function undeleteFile(context: ActionContext, fileId: string): Prom
 export function describeLost(lost: readonly string[]): string {
   return lost.length === 0
     ? 'All content is complete.'
-    : `The content of ${counted(lost.length, 'file')} does not return, because S3 no longer has it as it was recorded: ${lost.map(quoted).join(', ')}.`;
+    : `The content of ${counted(lost.length, 'file')} does not return, because S3 no longer has it: ${lost.map(quoted).join(', ')}.`;
 }
 
 /**
@@ -64,7 +64,7 @@ export async function undeleteFiles(context: ActionContext, deleted: readonly Fi
   let [uploads, done] = [0, 0];
   await inParallel(deleted, async ({ file_id: id, content }) => {
     const requireUndo = () => requireDeleted(deployment, 'file', id, at);
-    const covers = content && (await findCovers(deployment, content.key, content));
+    const covers = content && (await findCovers(deployment, content.key, content.version_id));
     const lostContent = covers === undefined ? content : undefined;
     const restored = await undeleteUploads(deployment, id, lostContent?.upload_id, requireUndo);
     uploads += restored;

@@ -69,7 +69,7 @@ function stepsFor(
   }
 }
 
-/** Explains the response to a request. Reads the file of a 404, because an operator may know more than the client. */
+/** Explains the response to a request. Reads a deleted client, and the file of a 404, because an operator may know more than the client. */
 export async function explain(deployment: Deployment, facts: RequestFacts): Promise<Explanation> {
   const { rejection, reason = '' } = facts;
   if (rejection === undefined) {
@@ -80,6 +80,12 @@ export async function explain(deployment: Deployment, facts: RequestFacts): Prom
   }
   if (rejection === 'not_found') {
     return { why: `${await fileReason(deployment, facts)} ${rejectionAdvice[rejection]}` };
+  }
+  const item = rejection === 'revoked_client' && (await readItem(deployment, 'client', facts.client_id ?? ''));
+  const deletedAt = item ? item.deleted_at?.S : undefined;
+  if (deletedAt !== undefined) {
+    const next = [{ noun: 'client', verb: 'undelete', id: facts.client_id }] as const;
+    return { why: `The client was deleted at ${deletedAt}.`, next };
   }
   return { why: `${reason}. ${rejectionAdvice[rejection]}`, next: stepsFor(rejection, facts) };
 }

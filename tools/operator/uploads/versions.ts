@@ -1,4 +1,3 @@
-import type { Content } from '../../../storage/file.ts';
 import { tombstoneOf } from '../../../storage/tombstone.ts';
 import { s3Client } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
@@ -31,27 +30,25 @@ export async function deleteVersions(
  * Finds the versions that a deletion put above the bytes of a key: tombstones, and delete markers. Without them, the
  * bytes are the newest version again.
  *
- * @param content content of the key, as it was recorded. Undefined for bytes that were never recorded
+ * @param versionId recorded version of the bytes. Undefined for bytes that were never recorded
  * @returns undefined if S3 no longer has the bytes
  */
 export async function findCovers(
   deployment: Deployment,
   Key: string,
-  content?: Content,
+  versionId?: string,
 ): Promise<readonly Version[] | undefined> {
   const { objects, markers } = await listVersions(deployment, Key);
   const s3 = await s3Client(deployment);
   const covers: Version[] = [...markers];
   let isKept = false;
-  for (const { VersionId, Size, ETag } of objects) {
+  for (const { VersionId, Size } of objects) {
     const object = { Bucket: deployment.outputs.BucketName, Key, VersionId };
     const tombstone = Size === 0 ? tombstoneOf((await s3.getObjectTagging(object)).TagSet ?? []) : undefined;
     if (tombstone === 'superseded') {
       covers.push({ VersionId });
     } else if (tombstone === undefined) {
-      const { version_id = VersionId, size = Size, etag } = content ?? {};
-      const isSame = etag === undefined || ETag === `"${etag}"`;
-      isKept ||= VersionId === version_id && Size === size && isSame;
+      isKept ||= versionId === undefined || versionId === VersionId;
     }
   }
   return isKept ? covers : undefined;

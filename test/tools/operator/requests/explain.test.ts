@@ -3,15 +3,13 @@ import type { NextStep } from '../../../../tools/operator/description/next-step.
 import { explain } from '../../../../tools/operator/requests/explain.ts';
 import type { RequestFacts } from '../../../../tools/operator/requests/facts.ts';
 import { startAws } from '../../../support/aws.ts';
-import { fileItem } from '../../admin/items.ts';
+import { clientItem, fileItem } from '../../admin/items.ts';
 
 const other = { organisation_id: 'umbrella' };
+const deleted_at = '2026-03-01T13:00:00.000Z';
 const { deployment } = await startAws({
-  files: [
-    fileItem('own', 0),
-    fileItem('other', 0, other),
-    fileItem('gone', 0, { ...other, deleted_at: '2026-03-01T13:00:00.000Z' }),
-  ],
+  clients: [clientItem('gone', 0, { deleted_at })],
+  files: [fileItem('own', 0), fileItem('other', 0, other), fileItem('gone', 0, { ...other, deleted_at })],
 });
 
 describe('a rejection has its reason and the next step', () => {
@@ -51,6 +49,14 @@ describe('a rejection has its reason and the next step', () => {
   ])('%j', async ([facts, why]) => {
     const rejected = { status: 401, rejection: 'invalid_token', reason: 'It is: so', ...facts } as const;
     expect(await explain(deployment, rejected)).toEqual({ why: expect.stringContaining(why) });
+  });
+});
+
+test('a token request of a deleted client is explained, with its undo', async () => {
+  const facts = { status: 401, rejection: 'revoked_client', reason: 'It is so', client_id: 'gone' } as const;
+  expect(await explain(deployment, facts)).toEqual({
+    why: `The client was deleted at ${deleted_at}.`,
+    next: [{ noun: 'client', verb: 'undelete', id: 'gone' }],
   });
 });
 
