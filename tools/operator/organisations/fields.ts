@@ -1,5 +1,5 @@
 import { defineEntity } from '../description/entity.ts';
-import { id, opaque, shown, time } from '../description/field.ts';
+import { changeFields, id, shown, time } from '../description/field.ts';
 import { formatBytes } from '../text.ts';
 import { countText, type Organisation } from './organisation.ts';
 
@@ -22,10 +22,7 @@ export const organisations = defineEntity<Organisation>()({
       ({ kept_bytes: bytes }) => bytes && countText(bytes, formatBytes),
     ),
     last_upload_at: time('Last upload URL'),
-    created_at: time('Created'),
-    created_by: opaque('Created by'),
-    updated_at: time('Updated'),
-    updated_by: opaque('Updated by'),
+    ...changeFields,
     suspended_at: time('Suspended'),
     deleted_at: time('Deletion began'),
     closed_at: time('Deleted'),
