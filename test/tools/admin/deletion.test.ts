@@ -171,7 +171,8 @@ describe('file delete', () => {
   });
 });
 
-test('a deletion goes on once a damaged upload is repaired', async () => {
+test('a deletion goes on after a repair, and skips deleted uploads', async () => {
+  await issue(9000);
   const item = uploadItem(0, { file_id: fileId, organisation_id: organisation });
   await aws.putItem('uploads', { ...item, size: { S: '' } });
   const words = ['organisation', 'delete', organisation, '--yes'];

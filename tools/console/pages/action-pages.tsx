@@ -17,7 +17,6 @@ import { Live, Notes } from '../components/detail.tsx';
 import { type EnteredValues, Form, QuestionFields } from '../components/form.tsx';
 import { Text } from '../components/text.tsx';
 import { entityAddress, path } from '../http/addresses.ts';
-import { timeLimit } from '../http/clock.ts';
 import { type Env, type PageContext, RequestError } from '../http/environment.ts';
 import { performOnce, readForm } from '../http/form.ts';
 import { isChange } from '../http/guard.ts';
@@ -25,9 +24,6 @@ import { Message } from '../http/next-page.tsx';
 import { ErrorText } from '../http/problem.tsx';
 import { goTo, page } from '../http/respond.tsx';
 import type { Job } from '../http/sessions.ts';
-
-/** Limits the count of uploads: a confirmation page must not wait for a million uploads. */
-const maxCountMilliseconds = 2000;
 
 /** Form field of the console for the typed id. */
 const typed = 'typed';
@@ -132,13 +128,7 @@ async function run(request: ActionRequest, plan: Plan) {
 
 function actionContext(c: PageContext, report: (sentence: string) => void = () => undefined): ActionContext {
   const { deployment, sleep } = c.var.console;
-  return {
-    deployment,
-    sleep,
-    progress: report,
-    note: report,
-    isTimeUp: timeLimit(deployment.now, maxCountMilliseconds),
-  };
+  return { deployment, sleep, progress: report, note: report };
 }
 
 /** Starts work, and redirects to the page that shows its progress. */

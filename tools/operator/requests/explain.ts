@@ -27,6 +27,7 @@ const rejectionAdvice: Readonly<Record<AdvisedRejection, string>> = {
   unknown_client:
     'The client may belong to another deployment, or may have been deleted. Check FILE_SYNC_BASE_URL.',
   revoked_client: 'Reinstate the client if it may get tokens again.',
+  suspended_client: 'Resume its organisation if its clients may get tokens again.',
   wrong_secret:
     'The details of the client list its secrets. If the application has lost its secret, create a new one.',
   invalid_request: 'The application must correct its request. The response contained this sentence.',
@@ -37,15 +38,22 @@ const rejectionAdvice: Readonly<Record<AdvisedRejection, string>> = {
     'The token was requested with fewer scopes, or the client has fewer. Set all scopes that the client needs.',
   not_found: 'The application must use the id of a file of its organisation.',
   sync_not_enabled: 'Enable syncing if clients may upload this file.',
+  suspended_file: 'The organisation is suspended. Resume it if its clients may upload again.',
 };
 
 /** Returns the next steps of an operator after a rejection. */
-function stepsFor(rejection: AdvisedRejection, { client_id, file_id }: RequestFacts): readonly NextStep[] {
+function stepsFor(
+  rejection: AdvisedRejection,
+  { client_id, file_id, organisation_id }: RequestFacts,
+): readonly NextStep[] {
   switch (rejection) {
     case 'wrong_secret':
       return [{ noun: 'client', verb: 'rotate-secret', id: client_id }];
     case 'revoked_client':
       return [{ noun: 'client', verb: 'reinstate', id: client_id }];
+    case 'suspended_client':
+    case 'suspended_file':
+      return [{ noun: 'organisation', verb: 'resume', id: organisation_id }];
     case 'insufficient_scope':
     case 'invalid_scope':
       return [{ noun: 'client', verb: 'set-scopes', id: client_id }];

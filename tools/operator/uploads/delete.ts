@@ -1,13 +1,17 @@
-import { timestamp } from '../../../storage/attributes.ts';
+import { type Item, timestamp } from '../../../storage/attributes.ts';
 import { updateToDeletedUpload } from '../../../storage/upload.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { headObject } from '../deployment/head-object.ts';
 import { updateItem } from '../deployment/items.ts';
 import { endOfRetention } from '../deployment/retention.ts';
+import type { ActionContext } from '../description/action.ts';
+import { readAll } from '../lists/read.ts';
+import { counted } from '../text.ts';
 import { type CancelAttempt, putTombstone, tryToCancel } from './cancel.ts';
+import { forEachUpload, pagesWhile } from './each-upload.ts';
 import { isOutstanding } from './outstanding.ts';
-import type { Upload } from './upload.ts';
+import { type Upload, type UploadSelection, uploadSource } from './upload.ts';
 import { deleteVersions, listVersions } from './versions.ts';
 
 /**
@@ -17,12 +21,46 @@ import { deleteVersions, listVersions } from './versions.ts';
 const latestArrivalMilliseconds = 26 * 3_600_000;
 
 /**
+ * Deletes the uploads of a deleted file or organisation, newest first because their URLs still work. Call it when no
+ * sync request from before the mark can record another one. A repeat skips deleted uploads.
+ *
+ * @param requireDeletion check before each page that the deletion lasts
+ * @param expected approximate number of uploads, for the progress
+ * @param isErased returns true if the content of an upload is erased too
+ * @returns the numbers of uploads, and of cancelled URLs
+ * @throws {OperationError} when an upload could not be deleted
+ */
+export function deleteUploads(
+  { deployment, progress }: ActionContext,
+  selection: UploadSelection,
+  requireDeletion: () => Promise<void>,
+  { expected, isErased }: { readonly expected: number; readonly isErased: (upload: Upload) => boolean },
+) {
+  const source = uploadSource(deployment, selection);
+  const entryOf = (item: Item) => {
+    const upload = source.entryOf(item);
+    return upload?.deleted_at === undefined || isErased(upload) ? upload : undefined;
+  };
+  return forEachUpload(
+    pagesWhile(requireDeletion, readAll(deployment, { ...source, entryOf })),
+    (done) => progress(`Deleting: ${done} of ${counted(Math.max(done, expected), 'upload')}.`),
+    async (upload) => {
+      const isCancelled = upload.deleted_at === undefined && (await deleteUpload(deployment, upload));
+      if (isErased(upload)) {
+        await eraseContent(deployment, upload);
+      }
+      return isCancelled;
+    },
+  );
+}
+
+/**
  * Deletes an upload of a deleted file. The content gets its tombstone before the record is marked. After a
  * crash between the two steps, the next run deletes the upload.
  *
  * @returns true if the URL of the upload was cancelled
  */
-export async function deleteUpload(deployment: Deployment, upload: Upload): Promise<boolean> {
+async function deleteUpload(deployment: Deployment, upload: Upload): Promise<boolean> {
   const attempt: CancelAttempt = isOutstanding(upload, deployment.now())
     ? await tryToCancel(deployment, upload.upload_id)
     : { outcome: 'done before', upload };
@@ -39,7 +77,7 @@ export async function deleteUpload(deployment: Deployment, upload: Upload): Prom
  * Erases the content of a deleted upload: the versions of its key in S3. While a PUT to its URL may be in progress, a
  * tombstone stays at the key.
  */
-export async function eraseContent(deployment: Deployment, { key, expires_at }: Upload): Promise<void> {
+async function eraseContent(deployment: Deployment, { key, expires_at }: Upload): Promise<void> {
   const mayArrive = Date.parse(expires_at) + latestArrivalMilliseconds > deployment.now();
   const { objects, markers } = await listVersions(deployment, key);
   const contents = objects.filter(({ Size }) => Size !== 0);

@@ -15,15 +15,26 @@ const { deployment } = await startAws({
 describe('a rejection has its reason and the next step', () => {
   const scopes: NextStep = { noun: 'client', verb: 'set-scopes', id: 'c' };
 
+  const resume: NextStep = { noun: 'organisation', verb: 'resume', id: 'o' };
+
   test.for<readonly [RequestFacts['rejection'], string, ...NextStep[]]>([
     ['wrong_secret', 'create a new one.', { noun: 'client', verb: 'rotate-secret', id: 'c' }],
     ['revoked_client', 'Reinstate the client', { noun: 'client', verb: 'reinstate', id: 'c' }],
+    ['suspended_client', 'Resume its organisation', resume],
+    ['suspended_file', 'The organisation is suspended', resume],
     ['insufficient_scope', 'Set all scopes', scopes],
     ['invalid_scope', 'or the client needs more.', scopes],
     ['sync_not_enabled', 'Enable syncing if', { noun: 'file', verb: 'enable-sync', id: 'f' }],
     ['no_token', 'The application must send its access token'],
   ])('%s', async ([rejection, advice, ...next]) => {
-    const facts = { status: 400, rejection, reason: 'It is so', client_id: 'c', file_id: 'f' };
+    const facts = {
+      status: 400,
+      rejection,
+      reason: 'It is so',
+      client_id: 'c',
+      file_id: 'f',
+      organisation_id: 'o',
+    };
     const why = expect.stringMatching(`^It is so\\. .*${advice}`);
     expect(await explain(deployment, facts)).toEqual({ why, next });
   });
