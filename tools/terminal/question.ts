@@ -35,7 +35,7 @@ export async function confirm(
   const answer = await ask(`${question} Type ${typed} to continue: `, stdin, stderr);
   const given = answer.trim();
   if (typed === 'yes' ? !/^y(es)?$/i.test(given) : given !== typed) {
-    throw new CommandError('Nothing was changed.');
+    throw new CommandError(`${typed === 'yes' ? '' : `The text was not ${typed}. `}Nothing was changed.`);
   }
 }
 

@@ -71,7 +71,7 @@ describe('an organisation that was deleted', () => {
     const { code, stderr } = await create('client');
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /was deleted at 2\S+Z\. Until 2\S+Z, its access tokens may still work, .* confirm .*: --recreate-organisation\.\n$/,
+      /was deleted at 2\S+Z\. Until 2\S+Z, its access tokens may still work, .* confirm .*: --recreate-organisation\.\n.* organisation undelete org-\d+\n$/,
     );
     expect(await record()).toHaveProperty('closed_at');
   });

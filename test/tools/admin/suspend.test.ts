@@ -92,7 +92,8 @@ test.for(['suspend', 'resume'] as const)(
 test('a suspension cancels open URLs on request', async () => {
   const { id, file, set } = await newOrganisation();
   const upload = await putIssued(aws, 2, { organisation_id: id, file_id: file });
-  await set('suspend');
+  const { stderr } = await set('suspend');
+  expect(stderr).toContain('Upload URLs already issued work until they expire.');
   expect((await getUpload(deployment, upload)).state).toBe('issued');
   expect((await set('suspend', '--cancel-uploads')).json()).toMatchObject({ files: 0, cancelled: 1 });
   expect((await getUpload(deployment, upload)).state).toBe('cancelled');

@@ -4,7 +4,7 @@ import { quoted } from '../text.ts';
 import { planOrganisationDeletion } from './delete.ts';
 import { organisations } from './fields.ts';
 import type { Organisation } from './organisation.ts';
-import { resumeOrganisation, suspendOrganisation } from './suspend.ts';
+import { issuedUrlsWork, resumeOrganisation, suspendOrganisation } from './suspend.ts';
 import { undeleteOrganisation } from './undelete.ts';
 
 const isLive = ({ deleted_at }: Organisation) => deleted_at === undefined;
@@ -28,7 +28,7 @@ export const organisationActions = [
     isRisky: true,
     isLong: true,
     plan: async (_, id, { cancelUploads }) => ({
-      question: `This suspends the organisation ${quoted(id)}${cancelUploads ? ' and cancels its upload URLs' : ''}.`,
+      question: `This suspends the organisation ${quoted(id)}. Its clients get no tokens, and 409 for its files. ${cancelUploads ? 'Its upload URLs are cancelled.' : issuedUrlsWork}`,
       run: (context) => suspendOrganisation(context, id, cancelUploads),
     }),
   }),

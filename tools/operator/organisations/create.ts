@@ -122,7 +122,7 @@ const marginMilliseconds = 60_000;
  */
 async function requireNoTokens(
   deployment: Deployment,
-  { organisation_id: id, closed_at = '' }: StoredOrganisation,
+  { organisation_id: id, closed_at = '', erased_at }: StoredOrganisation,
 ): Promise<void> {
   const { keys } = await getKeySet(deployment);
   const lifetimes = keys.map(({ token_lifetime_seconds: seconds = 0 }) => seconds * 1000);
@@ -131,7 +131,8 @@ async function requireNoTokens(
     throw new OperationError(
       `The organisation ${quoted(id)} was deleted at ${closed_at}. Until ${timestamp(new Date(end))}, its access tokens may still ` +
         `work, and would reach the files of a new organisation ${quoted(id)}. Nothing was changed. Wait until then, ` +
-        'choose another id, or confirm that the organisation is created again: --recreate-organisation.',
+        'choose another id, or confirm that the organisation is created again, so its deletion cannot be undone: --recreate-organisation.',
+      ...(erased_at === undefined ? [{ noun: 'organisation', verb: 'undelete', id } as const] : []),
     );
   }
 }

@@ -18,6 +18,9 @@ interface Suspendable {
   readonly suspended_at?: string;
 }
 
+/** Tells operators what a suspension alone leaves. */
+export const issuedUrlsWork = 'Upload URLs already issued work until they expire.';
+
 /**
  * Suspends an organisation, and cancels its open upload URLs on request.
  *
@@ -32,8 +35,9 @@ export async function suspendOrganisation(
   const { cancelled } = cancelsUploads
     ? await cancelOutstanding(context, { organisation: id }, 0)
     : { cancelled: 0 };
+  const urls = cancelsUploads ? `${counted(cancelled, 'upload URL')} cancelled.` : issuedUrlsWork;
   return {
-    message: `The organisation is suspended, with ${sentence} that were not suspended before. ${counted(cancelled, 'upload URL')} cancelled.`,
+    message: `The organisation is suspended, with ${sentence} that were not suspended before. ${urls}`,
     view: { json: { ...json, cancelled } },
     next: [{ noun: 'organisation', verb: 'resume', id }],
   };

@@ -35,7 +35,7 @@ export const announceAction = generalAction('upload', 'announce', {
         const requests = requestsFor(deployment, named, list, true);
         const total = await reconcileUntilDone(context, requests);
         return {
-          message: `${counted(total.announced, 'event')} sent again. An upload of a deleted file has none.`,
+          message: `${counted(total.announced, 'event')} sent again. Uploads of deleted files, and uploads that are not recorded yet, have none.`,
           view: { json: total },
         };
       },
