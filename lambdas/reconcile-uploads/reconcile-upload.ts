@@ -116,7 +116,8 @@ async function endCompleted(
   { due, objects, tables, now, log }: ReconcileDependencies,
 ): Promise<ReconcileOutcome> {
   const file = await tables.readFileContent(upload.file_id);
-  if (file?.deleted_at === undefined && file?.content?.upload_id === upload.upload_id) {
+  const isDeleted = file?.deleted_at !== undefined && file.undeleted_at === undefined;
+  if (!isDeleted && file?.content?.upload_id === upload.upload_id) {
     // The function that recorded the later content stopped before it pointed the file at that content.
     await tables.postpone(found, nextCheckAt(now()));
     return 'unchanged';
@@ -194,4 +195,34 @@ async function expire(
   }
   log('INFO', 'uploadExpired', { ...idsOf(upload), ...ownerOf(upload) }, { UploadsExpired: 1 });
   return 'expired';
+}
+
+/**
+ * Sends the last event of an upload again, with its `event_id`. The record does not change, so this is safe to
+ * repeat.
+ *
+ * @returns `unchanged` if the upload was not announced yet, or its file is deleted
+ * @throws {NotAnnouncedError} if EventBridge did not accept the event
+ */
+export async function announceAgain(
+  upload: Upload,
+  { tables, announce }: RecordDependencies,
+): Promise<'announced' | 'unchanged'> {
+  const at = upload.state === 'issued' ? upload.expired_at : upload.announced_at;
+  const file = at && (await tables.readFileContent(upload.file_id));
+  if (!file || file.deleted_at !== undefined) {
+    return 'unchanged';
+  }
+  const isNewestContent = file.content?.upload_id === upload.upload_id;
+  switch (upload.state) {
+    case 'completed':
+      await announce({ kind: 'completed', upload, content: upload, isNewestContent });
+      break;
+    case 'cancelled':
+      await announce({ kind: 'cancelled', upload, at: upload.cancelled_at });
+      break;
+    case 'issued':
+      await announce({ kind: 'expired', upload, at });
+  }
+  return 'announced';
 }

@@ -1,9 +1,11 @@
 import { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
+import { throwDamage } from '../../operator/deployment/items.ts';
 import {
   type Action,
   type ActionContext,
+  type ActionResult,
   type AnyAction,
   InvalidAnswers,
   type Plan,
@@ -11,20 +13,17 @@ import {
 import { attributeOf } from '../../operator/description/field.ts';
 import { textQuestion } from '../../operator/description/question.ts';
 import { OperationError } from '../../operator/errors.ts';
-import { Notes } from '../components/detail.tsx';
-import { Form } from '../components/form.tsx';
-import { type EnteredValues, QuestionFields } from '../components/question.tsx';
-import { entityAddress } from '../http/addresses.ts';
-import { timeLimit } from '../http/clock.ts';
-import type { Env, PageContext } from '../http/environment.ts';
+import { Live, Notes } from '../components/detail.tsx';
+import { type EnteredValues, Form, QuestionFields } from '../components/form.tsx';
+import { Text } from '../components/text.tsx';
+import { entityAddress, path } from '../http/addresses.ts';
+import { type Env, type PageContext, RequestError } from '../http/environment.ts';
 import { performOnce, readForm } from '../http/form.ts';
 import { isChange } from '../http/guard.ts';
-import { startJob } from '../http/jobs.ts';
+import { Message } from '../http/next-page.tsx';
 import { ErrorText } from '../http/problem.tsx';
 import { goTo, page } from '../http/respond.tsx';
-
-/** Limits the count of uploads: a confirmation page must not wait for a million uploads. */
-const maxCountMilliseconds = 2000;
+import type { Job } from '../http/sessions.ts';
 
 /** Form field of the console for the typed id. */
 const typed = 'typed';
@@ -68,16 +67,18 @@ export function actionPages<Of extends object>(
 async function formPage(request: ActionRequest, entered: EnteredValues, problem?: Child) {
   const { c, action, id } = request;
   const { questions, needsConfirmation, isTyped, isRisky = false, about, title, noun } = action;
-  // Without questions, the plan can be prepared already.
-  const isKnown = needsConfirmation && Object.keys(questions).length === 0;
-  const { question } = isKnown ? await action.prepare({})(actionContext(c), id) : {};
+  // The plan can be prepared already if no answer is required.
+  const isKnown = needsConfirmation && Object.values(questions).every(({ isRequired }) => !isRequired);
+  const { question } = isKnown ? await action.prepare(entered.values)(actionContext(c), id) : {};
+  const warning = isRisky ? (question ?? about) : undefined;
   const status = isChange(c) ? 422 : 200;
   return page(
     c,
     { title: titleOf(request), status },
     <Form action={c.req.path} label={title} danger={isRisky} back={entityAddress(noun, id)}>
       {problem}
-      {isRisky ? <Notes of={[question ?? about]} /> : <p class="muted">{about}</p>}
+      {warning !== undefined && <Notes of={[warning]} />}
+      {warning !== about && <p class="muted">{about}</p>}
       <QuestionFields
         questions={isTyped ? { ...questions, [typed]: idQuestion } : questions}
         entered={entered}
@@ -127,11 +128,65 @@ async function run(request: ActionRequest, plan: Plan) {
 
 function actionContext(c: PageContext, report: (sentence: string) => void = () => undefined): ActionContext {
   const { deployment, sleep } = c.var.console;
-  return {
-    deployment,
-    sleep,
-    progress: report,
-    note: report,
-    isTimeUp: timeLimit(deployment.now, maxCountMilliseconds),
-  };
+  return { deployment, sleep, progress: report, note: report };
+}
+
+/** Starts work, and redirects to the page that shows its progress. */
+function startJob(
+  c: PageContext,
+  { title, back }: Pick<Job, 'title' | 'back'>,
+  run: (report: (sentence: string) => void) => Promise<ActionResult>,
+): Response {
+  const { jobs } = c.var.session;
+  const progress = 'The work has started.';
+  const job: Job = { id: String(jobs.length + 1), title, back, progress, outcome: undefined };
+  jobs.push(job);
+  const work = run((sentence) => {
+    job.progress = sentence;
+  }).then(({ failure, ...done }) => {
+    throwDamage(c.var.console.deployment.damage);
+    return failure === undefined ? done : { error: failure };
+  });
+  void work.catch((error: unknown) => ({ error })).then((outcome) => Object.assign(job, { outcome }));
+  return goTo(c, path('jobs', job.id));
+}
+
+/** Work that exceeds the time limit of a page: its progress, and then its result. */
+export function showJob(c: PageContext, id: string) {
+  const job = c.var.session.jobs.find((one) => one.id === id);
+  if (job === undefined) {
+    throw new RequestError(
+      404,
+      'Not found',
+      'This session did not start this work. Changes of the work are kept: check the client, file or organisation.',
+    );
+  }
+  return page(
+    c,
+    { title: job.title },
+    <>
+      <Live id="job" trigger={job.outcome === undefined ? 'every 1s' : undefined}>
+        <Outcome of={job} />
+      </Live>
+      <p>
+        <a href={job.back}>Go back</a>
+      </p>
+    </>,
+  );
+}
+
+const leaveNote = 'The work continues if you leave this page. It stops when the console stops.';
+
+function Outcome({ of: { outcome, progress } }: { readonly of: Job }) {
+  if (outcome === undefined) {
+    return (
+      <>
+        <p role="status">
+          <Text of={progress} />
+        </p>
+        <p class="muted">{leaveNote}</p>
+      </>
+    );
+  }
+  return 'error' in outcome ? <ErrorText error={outcome.error} /> : <Message {...outcome} />;
 }
