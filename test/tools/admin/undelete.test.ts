@@ -282,6 +282,10 @@ describe('the undo of a file', () => {
     expect(await run('file', 'undelete', fileId)).toMatchObject(
       failure(`organisation undelete ${organisation}`),
     );
+    await remove('organisation', organisation, '--erase');
+    expect(await run('file', 'undelete', fileId)).toMatchObject(
+      failure('so nothing of it can be undeleted.'),
+    );
   });
 
   /** Runs a command on the file, and another action once while it waits. */

@@ -1,5 +1,6 @@
 import type { ItemUpdate, Timestamp } from '../../../storage/attributes.ts';
 import { updateToUndeleting } from '../../../storage/attributes.ts';
+import type { StoredOrganisation } from '../../../storage/organisation.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { keyOf, updateItem } from '../deployment/items.ts';
@@ -64,7 +65,7 @@ export async function inUndeletedOrganisation<Result>(
 ): Promise<Result> {
   const organisation = await readOrganisation(deployment, id);
   if (organisation?.deleted_at !== undefined) {
-    throw organisationDeleted(id);
+    throw organisationDeleted(organisation);
   }
   if (organisation !== undefined && deleted_at !== undefined && organisation.created_at > deleted_at) {
     throw new OperationError(
@@ -72,14 +73,20 @@ export async function inUndeletedOrganisation<Result>(
     );
   }
   const result = await undo();
-  if ((await readOrganisation(deployment, id))?.deleted_at !== undefined) {
+  const after = await readOrganisation(deployment, id);
+  if (after?.deleted_at !== undefined) {
     await updateItem(deployment, kind, deletionAt(timeOf(deployment)));
-    throw organisationDeleted(id);
+    throw organisationDeleted(after);
   }
   return result;
 }
 
-function organisationDeleted(id: string): OperationError {
+function organisationDeleted({ organisation_id: id, erased_at }: StoredOrganisation): OperationError {
+  if (erased_at !== undefined) {
+    return new OperationError(
+      `The organisation ${quoted(id)} was erased at ${erased_at}, so nothing of it can be undeleted.`,
+    );
+  }
   return new OperationError(
     `The organisation ${quoted(id)} is deleted. Undelete the organisation: what was deleted with it returns too.`,
     { noun: 'organisation', verb: 'undelete', id },
