@@ -66,11 +66,12 @@ export async function admin(
       throw new Error('no console');
     },
   });
-  const errors = stderr.read() as Buffer | null;
+  const errors = (stderr.read() as Buffer | null)?.toString('utf8') ?? '';
+  expect(await rejectedSteps(`${stdout.text}${errors}`, opened, env)).toEqual([]);
   return {
     code,
     stdout: stdout.text,
-    stderr: errors?.toString('utf8') ?? '',
+    stderr: errors,
     /** Names of the opened deployments. */
     opened,
     /** Milliseconds of each wait. The command does not really wait. */
@@ -78,6 +79,26 @@ export async function admin(
     /** Parses standard output, which must be one JSON object. */
     json: () => JSON.parse(stdout.text) as Record<string, unknown>,
   };
+}
+
+/**
+ * Types each next step that a run printed, and returns the steps that the program rejects, or that select another
+ * deployment.
+ */
+async function rejectedSteps(printed: string, opened: readonly string[], env: Record<string, string>) {
+  const steps = /^Usage: /.test(printed) ? [] : [...new Set(printed.match(/^ {2}admin .*$/gm))];
+  const typed = await Promise.all(
+    steps.map(async (step) => ({ step, run: await admin(undefined, wordsOf(step).slice(1), env) })),
+  );
+  const isAccepted = ({ run }: (typeof typed)[number]) => run.code !== 2 && opened.includes(`${run.opened}`);
+  return typed.filter((each) => !isAccepted(each)).map(({ step, run }) => `${step}\n${run.stderr}`);
+}
+
+/** Splits a line as a shell does. */
+function wordsOf(line: string): readonly string[] {
+  const [command = ''] = line.split(' < ');
+  const quoted = command.match(/(?:[^\s'\\]|'[^']*'|\\.)+/g) ?? [];
+  return quoted.map((word) => word.replaceAll(/'([^']*)'|\\(.)/g, '$1$2'));
 }
 
 /** Matches a run that printed no result, and this text on standard error. */

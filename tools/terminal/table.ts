@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import { eastAsianWidth } from 'get-east-asian-width';
 import { printable } from '../operator/text.ts';
 
 /** A column of a table. */
@@ -32,7 +32,7 @@ export function startTable(
   // `width`.
   const cellOf = (value: string): Cell => {
     const text = shortened(printable(value), width);
-    return { text, width: stringWidth(text) };
+    return { text, width: widthOf(text) };
   };
   const lineOf = (cells: readonly Cell[]) => {
     const padded = cells.map((cell, index) => pad(cell, widths[index] ?? 0, columns[index]?.align));
@@ -61,6 +61,25 @@ function pad({ text, width }: Cell, columns: number, align: 'right' | undefined)
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
+/** Returns the number of terminal columns of a printable text. Most texts are ASCII. */
+function widthOf(text: string): number {
+  return /^[ -~]*$/.test(text)
+    ? text.length
+    : [...segmenter.segment(text)].reduce((sum, { segment }) => sum + graphemeWidth(segment), 0);
+}
+
+/** Emoji, and characters that a variation selector turns into emoji. */
+const emoji = /\p{Emoji_Presentation}|\ufe0f/u;
+
+/** Returns 2 for emoji and wide characters, 0 for marks alone, and otherwise 1. */
+function graphemeWidth(grapheme: string): number {
+  if (emoji.test(grapheme)) {
+    return 2;
+  }
+  const base = /[^\p{M}\p{Cf}]/u.exec(grapheme)?.[0].codePointAt(0);
+  return base === undefined ? 0 : eastAsianWidth(base);
+}
+
 /**
  * Shortens a text to a number of terminal columns. It never splits a grapheme cluster, and reads only the
  * part of the text that it returns.
@@ -71,7 +90,7 @@ export function shortened(text: string, columns: number): string {
   }
   let [width, end] = [0, 0];
   for (const { segment, index } of segmenter.segment(text)) {
-    width += stringWidth(segment);
+    width += graphemeWidth(segment);
     if (width > columns) {
       return `${text.slice(0, end)}…`;
     }

@@ -15,7 +15,7 @@ const { deployment } = await startAws({
 });
 
 describe('a rejection has its reason and the next step', () => {
-  const scopes: NextStep = { noun: 'client', verb: 'set-scopes', id: 'c' };
+  const scopes: NextStep = { noun: 'client', verb: 'show', id: 'c' };
 
   test.for<readonly [RequestFacts['rejection'], string, ...NextStep[]]>([
     ['wrong_secret', 'create a new one.', { noun: 'client', verb: 'rotate-secret', id: 'c' }],
