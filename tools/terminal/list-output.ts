@@ -1,5 +1,5 @@
 import { csvText } from '../operator/description/csv.ts';
-import { columnsOf, type Entity, rowNounOf, rowOf } from '../operator/description/entity.ts';
+import { columnsOf, type Entity, type Fact, rowNounOf, rowOf } from '../operator/description/entity.ts';
 import type { Pages } from '../operator/lists/list.ts';
 import { counted } from '../operator/text.ts';
 import { cellText, tableColumns } from './entity.ts';
@@ -32,7 +32,12 @@ export async function streamCsv<Of extends object>(
   }
 }
 
-interface StreamTableOptions {
+/** Names by id, of the files and clients that rows name. */
+export type RowNames = Readonly<Partial<Record<'file' | 'client', ReadonlyMap<string, string>>>>;
+
+interface StreamTableOptions<Of> {
+  /** Reads the names that a terminal shows in place of ids. Default: ids are shown. */
+  readonly names?: ((rows: readonly Of[]) => Promise<RowNames>) | undefined;
   /** Maximum number of rows. For a longer list, a note explains how to see the rest. */
   readonly limit: number | undefined;
   /** Called before rows are written. */
@@ -47,7 +52,7 @@ export async function streamTable<Of extends object>(
   output: Output,
   pages: Pages<Of>,
   entity: Entity<Of>,
-  { limit = Number.POSITIVE_INFINITY, beforeRows }: StreamTableOptions,
+  { limit = Number.POSITIVE_INFINITY, beforeRows, names = async () => ({}) }: StreamTableOptions<Of>,
 ): Promise<void> {
   const { stdout } = output;
   const noun = rowNounOf(entity);
@@ -56,14 +61,26 @@ export async function streamTable<Of extends object>(
   for await (const page of pages) {
     const rows = page.slice(0, Math.max(limit - count, 0));
     count += page.length;
+    const known = await names(rows);
     beforeRows();
     if (rows.length > 0) {
-      await write(stdout, render(rows.map((row) => rowOf(entity, row).map(cellText))));
+      const facts = rows.map((row) => rowOf(entity, row));
+      await write(
+        stdout,
+        render(facts.map((row) => row.map((fact) => nameIn(known, fact) ?? cellText(fact)))),
+      );
     }
   }
   beforeRows();
   const more = `The first ${counted(limit, noun)}. To see more, add --limit ${10 * limit}.`;
   note(output, count > limit ? more : countText(count, noun));
+}
+
+/** Returns the name of the file or client that a fact names. Undefined if it is not known. */
+function nameIn(names: RowNames, fact: Fact | undefined): string | undefined {
+  return fact?.kind === 'id' && (fact.of === 'file' || fact.of === 'client')
+    ? names[fact.of]?.get(fact.value)
+    : undefined;
 }
 
 /** Writes, and waits for a slow reader. Otherwise, unread text would fill the memory. */

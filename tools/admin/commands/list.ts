@@ -1,12 +1,15 @@
 import { Command, Option } from 'commander';
+import type { Deployment } from '../../operator/deployment/deployment.ts';
+import type { Entity } from '../../operator/description/entity.ts';
 import { spoken } from '../../operator/description/noun.ts';
 import { parseFilters } from '../../operator/lists/filters.ts';
 import type { EntityList } from '../../operator/lists/list.ts';
 import { readAll } from '../../operator/lists/read.ts';
 import { parseLimit } from '../../operator/parse-input.ts';
+import { namesFor } from '../../operator/uploads/names.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
-import { streamCsv, streamJson, streamTable } from '../../terminal/list-output.ts';
+import { type RowNames, streamCsv, streamJson, streamTable } from '../../terminal/list-output.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { act, type CommandFactory, type Session } from './session.ts';
 
@@ -67,6 +70,20 @@ async function runList<Of extends object>(
   } else if (csv) {
     await streamCsv(output, pages, entity);
   } else {
-    await streamTable(output, pages, entity, { beforeRows: reading.finish, limit });
+    await streamTable(output, pages, entity, {
+      beforeRows: reading.finish,
+      limit,
+      names: isTerminal && namesOthers(entity) ? (rows) => rowNames(deployment, rows) : undefined,
+    });
   }
+}
+
+/** Returns true if rows name other files or clients. */
+function namesOthers<Of extends object>({ fields, listed }: Entity<Of>): boolean {
+  return listed.some((name) => fields[name]?.of === 'file' || fields[name]?.of === 'client');
+}
+
+async function rowNames(deployment: Deployment, rows: readonly object[]): Promise<RowNames> {
+  const { files, clients } = await namesFor(deployment, rows);
+  return { file: files, client: clients };
 }

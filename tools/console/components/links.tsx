@@ -1,7 +1,7 @@
 import type { Noun } from '../../operator/description/noun.ts';
-import { printable } from '../../operator/text.ts';
+import { printable, shortId } from '../../operator/text.ts';
 import { entityAddress } from '../http/addresses.ts';
-import { Id, shortId, Text } from './text.tsx';
+import { Id, Text } from './text.tsx';
 
 /** An id in a list. Ids of organisations are chosen by people, so they are not shortened. */
 export function idText(noun: Noun, id: string): string {
