@@ -1,41 +1,40 @@
 import { HttpRequest } from '@smithy/core/protocols';
 import { Hash } from '@smithy/core/serde';
 import { SignatureV4 } from '@smithy/signature-v4';
-import * as v from 'valibot';
 import { stsClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 
-const texts = v.optional(v.array(v.string()));
+/** Conditions on one field of an event. */
+interface Condition {
+  readonly Field: string;
+  readonly Equals?: readonly string[];
+  readonly StartsWith?: readonly string[];
+  readonly NotEquals?: readonly string[];
+}
 
-/** Conditions on one field of an event: the field matches all of them. */
-const fieldSchema = v.object({
-  Field: v.string(),
-  Equals: texts,
-  StartsWith: texts,
-  NotEquals: texts,
-  NotStartsWith: texts,
-});
+/** Selectors of a trail: of one of the two kinds. */
+interface Selectors {
+  readonly AdvancedEventSelectors?: readonly { readonly FieldSelectors: readonly Condition[] }[];
+  readonly EventSelectors?: readonly BasicSelector[];
+}
 
-/** A trail has selectors of one of the two kinds. */
-const selectorsSchema = v.object({
-  AdvancedEventSelectors: v.optional(v.array(v.object({ FieldSelectors: v.array(fieldSchema) })), []),
-  EventSelectors: v.optional(
-    v.array(
-      v.object({
-        ReadWriteType: v.optional(v.string(), 'All'),
-        DataResources: v.optional(v.array(v.object({ Type: v.string(), Values: v.array(v.string()) })), []),
-      }),
-    ),
-    [],
-  ),
-});
+interface BasicSelector {
+  readonly ReadWriteType?: string;
+  readonly DataResources?: readonly { readonly Type: string; readonly Values: readonly string[] }[];
+}
 
-const trailsSchema = v.object({ trailList: v.array(v.object({ Name: v.string(), TrailARN: v.string() })) });
-const statusSchema = v.object({ IsLogging: v.boolean() });
+/** Responses by operation. */
+interface Responses {
+  readonly DescribeTrails: {
+    readonly trailList: readonly { readonly Name: string; readonly TrailARN: string }[];
+  };
+  readonly GetTrailStatus: { readonly IsLogging: boolean };
+  readonly GetEventSelectors: Selectors;
+}
 
 /** Returns the names of the trails that log GetObject on the bucket of the stack. */
 export async function trailsOfReads(deployment: Deployment): Promise<readonly string[]> {
-  const { trailList } = v.parse(trailsSchema, await callCloudTrail(deployment, 'DescribeTrails', {}));
+  const { trailList } = await callCloudTrail(deployment, 'DescribeTrails', {});
   const found = await Promise.all(
     trailList.map(async ({ Name, TrailARN }) => {
       const [status, selectors] = await Promise.all([
@@ -43,8 +42,7 @@ export async function trailsOfReads(deployment: Deployment): Promise<readonly st
         callCloudTrail(deployment, 'GetEventSelectors', { TrailName: TrailARN }),
       ]);
       const objects = `arn:${TrailARN.split(':')[1]}:s3:::${deployment.outputs.BucketName}/`;
-      const isKept = v.parse(statusSchema, status).IsLogging && selectsReads(selectors, objects);
-      return isKept ? [Name] : [];
+      return status.IsLogging && selectsReads(selectors, objects) ? [Name] : [];
     }),
   );
   return found.flat();
@@ -56,8 +54,10 @@ export async function trailsOfReads(deployment: Deployment): Promise<readonly st
  *
  * @param objects ARN of all objects of a bucket
  */
-function selectsReads(response: unknown, objects: string): boolean {
-  const { AdvancedEventSelectors, EventSelectors } = v.parse(selectorsSchema, response);
+function selectsReads(
+  { AdvancedEventSelectors = [], EventSelectors = [] }: Selectors,
+  objects: string,
+): boolean {
   const read: Readonly<Record<string, string>> = {
     eventCategory: 'Data',
     eventName: 'GetObject',
@@ -65,36 +65,32 @@ function selectsReads(response: unknown, objects: string): boolean {
     'resources.type': 'AWS::S3::Object',
     'resources.ARN': objects,
   };
-  const isAdvanced = AdvancedEventSelectors.some(({ FieldSelectors }) =>
-    FieldSelectors.every(({ Field, Equals, StartsWith, NotEquals, NotStartsWith }) => {
-      const value = read[Field];
-      return (
-        value === undefined ||
-        (Equals?.includes(value) !== false &&
-          StartsWith?.some((start) => value.startsWith(start)) !== false &&
-          !NotEquals?.includes(value) &&
-          !NotStartsWith?.some((start) => value.startsWith(start)))
-      );
-    }),
+  const matches = ({ Field, Equals, StartsWith = [''], NotEquals = [] }: Condition) => {
+    const { [Field]: value = '' } = read;
+    const isEqual = Equals?.includes(value) ?? !NotEquals.includes(value);
+    return isEqual && StartsWith.some((start) => value.startsWith(start));
+  };
+  const matchesBasic = ({ ReadWriteType, DataResources = [] }: BasicSelector) =>
+    ReadWriteType !== 'WriteOnly' &&
+    DataResources.some(
+      ({ Type, Values }) => Type === 'AWS::S3::Object' && Values.some((start) => objects.startsWith(start)),
+    );
+  return (
+    AdvancedEventSelectors.some(({ FieldSelectors }) => FieldSelectors.every(matches)) ||
+    EventSelectors.some(matchesBasic)
   );
-  const isBasic = EventSelectors.some(
-    ({ ReadWriteType, DataResources }) =>
-      ReadWriteType !== 'WriteOnly' &&
-      DataResources.some(
-        ({ Type, Values }) => Type === 'AWS::S3::Object' && Values.some((start) => objects.startsWith(start)),
-      ),
-  );
-  return isAdvanced || isBasic;
 }
-
-const errorSchema = v.object({ __type: v.string(), message: v.optional(v.string(), '') });
 
 /**
  * Calls CloudTrail. Its client in the SDK has no release with the version of the other clients.
  *
  * @throws {Error} with the name of the error of AWS
  */
-async function callCloudTrail(deployment: Deployment, operation: string, input: object): Promise<unknown> {
+async function callCloudTrail<Operation extends keyof Responses>(
+  deployment: Deployment,
+  operation: Operation,
+  input: object,
+): Promise<Responses[Operation]> {
   const { config } = await stsClient(deployment);
   const [region, credentials] = await Promise.all([config.region(), config.credentials()]);
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
@@ -118,10 +114,12 @@ async function callCloudTrail(deployment: Deployment, operation: string, input: 
   });
   const { headers, body } = await signer.sign(request, { signingDate: new Date(deployment.now()) });
   const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) });
-  const result: unknown = await response.json();
   if (!response.ok) {
-    const { __type, message } = v.parse(errorSchema, result);
+    const { __type, message } = (await response.json()) as {
+      readonly __type: string;
+      readonly message?: string;
+    };
     throw Object.assign(new Error(message), { name: __type.split('#').at(-1) });
   }
-  return result;
+  return (await response.json()) as Responses[Operation];
 }
