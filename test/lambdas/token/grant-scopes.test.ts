@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { grantScopes } from '../../../lambdas/token/grant-scopes.ts';
+import type { TokenError } from '../../../lambdas/token/token-error.ts';
 
 /** Returns the granted scopes as text, or the description of the rejection. */
 function grant(requested: string | undefined, ...scopes: readonly string[]): string {
   try {
     return grantScopes(requested, { clientId: 'acme', organisationId: 'acme', scopes }).join(' ');
   } catch (error) {
-    return (error as { body: { error_description: string } }).body.error_description;
+    return (error as TokenError).parts.body.error_description ?? '';
   }
 }
 
@@ -14,7 +15,6 @@ const both = ['sync:create', 'volume:read'];
 
 test.for([
   [undefined, 'volume:read sync:create'],
-  ['volume:read', 'volume:read'],
   ['sync:create', 'sync:create'],
   ['sync:create volume:read', 'volume:read sync:create'],
   ['volume:read volume:read', 'volume:read'],
@@ -38,8 +38,8 @@ test('a client without a known scope is rejected', () => {
   ]);
 });
 
-const spaces = ['volume:read  sync:create', ' volume:read', 'volume:read ', ' ', '\t', 'volume:read\n'];
-const characters = ['ä', '"', '"volume:read', 'volume:read "', '\\', 'volume:read\\', '\0a', 'a\tb'];
+const spaces = ['volume:read  sync:create', ' volume:read', 'volume:read ', 'volume:read\n'];
+const characters = ['ä', '"', 'volume:read "', '\\', 'volume:read \\', '\0a', 'a\tb'];
 
 test.for([...spaces, ...characters])('%j is no list (RFC 6749 section 3.3)', (requested) => {
   expect(grant(requested, ...both)).toBe('scope must be a list of scopes, each separated by one space');

@@ -1,8 +1,4 @@
-import {
-  GetSecretValueCommand,
-  type GetSecretValueCommandInput,
-  SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager';
+import { type GetSecretValueCommandInput, SecretsManager } from '@aws-sdk/client-secrets-manager';
 import { createClock } from 'cloud-assembly-emulator';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { expect, test } from 'vitest';
@@ -10,8 +6,11 @@ import { keyStages, parseSigningKey } from '../../../storage/signing-keys.ts';
 import { secretsManagerClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { diagnose } from '../../../tools/operator/doctor/diagnose.ts';
-import { revokeAllSigningKeys, revokeSigningKey } from '../../../tools/operator/signing-keys/revoke.ts';
-import { rotateSigningKey } from '../../../tools/operator/signing-keys/signing-key.ts';
+import {
+  revokeAllSigningKeys,
+  revokeSigningKey,
+  rotateSigningKey,
+} from '../../../tools/operator/signing-keys/signing-key.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
 import { signToken } from '../../support/forged-token.ts';
@@ -31,10 +30,9 @@ async function startTheft() {
       ({ type, logicalId }) => type === 'AWS::IAM::Role' && logicalId.startsWith(roleId),
     );
     const credentials = stack.credentialsForRole(role?.attributes.Arn ?? '', 'thief');
-    const client = new SecretsManagerClient({ ...stack.deployment.awsConfig, credentials });
+    const client = new SecretsManager({ ...stack.deployment.awsConfig, credentials });
     return async (input: Version) => {
-      const command = new GetSecretValueCommand({ SecretId, ...input });
-      const { SecretString = '', VersionId } = await client.send(command);
+      const { SecretString = '', VersionId } = await client.getSecretValue({ SecretId, ...input });
       return { ...parseSigningKey(SecretString), version: VersionId };
     };
   };
@@ -84,7 +82,7 @@ test.for([
 ] as const)('%s', async ([, rows, change]) => {
   const { stack, clock, readAsToken, current, next } = await startTheft();
   const { baseUrl } = stack;
-  const { client } = await createApiUser(stack);
+  const { client, volumes } = await createApiUser(stack);
   // The clock of this process does not advance, so the test reads the set again itself.
   const never = { cacheMaxAge: Number.POSITIVE_INFINITY, cooldownDuration: Number.POSITIVE_INFINITY };
   const jwks = createRemoteJWKSet(new URL(`${baseUrl}/.well-known/jwks.json`), never);
@@ -94,9 +92,7 @@ test.for([
     return signToken({ jwk: key, ...key }, baseUrl, { claims: { iat, exp: iat + 3600 } });
   };
   const tries = async (token: string) => {
-    const { status } = await fetch(`${baseUrl}/v0/volumes`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
+    const { status } = await volumes(token);
     const verified = await jwtVerify(token, jwks, { currentDate: new Date(clock.now()) }).catch(
       () => undefined,
     );
