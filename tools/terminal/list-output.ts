@@ -32,12 +32,9 @@ export async function streamCsv<Of extends object>(
   }
 }
 
-/** Names by id, of the files and clients that rows name. */
-export type RowNames = Readonly<Partial<Record<'file' | 'client', ReadonlyMap<string, string>>>>;
-
 interface StreamTableOptions<Of> {
-  /** Reads the names that a terminal shows in place of ids. Default: ids are shown. */
-  readonly names?: ((rows: readonly Of[]) => Promise<RowNames>) | undefined;
+  /** Reads the names of the entities that rows refer to, by id. A terminal shows them in place of ids. */
+  readonly names: (rows: readonly Of[]) => Promise<ReadonlyMap<string, string>>;
   /** Maximum number of rows. For a longer list, a note explains how to see the rest. */
   readonly limit: number | undefined;
   /** Called before rows are written. */
@@ -52,7 +49,7 @@ export async function streamTable<Of extends object>(
   output: Output,
   pages: Pages<Of>,
   entity: Entity<Of>,
-  { limit = Number.POSITIVE_INFINITY, beforeRows, names = async () => ({}) }: StreamTableOptions<Of>,
+  { limit = Number.POSITIVE_INFINITY, beforeRows, names }: StreamTableOptions<Of>,
 ): Promise<void> {
   const { stdout } = output;
   const noun = rowNounOf(entity);
@@ -64,23 +61,14 @@ export async function streamTable<Of extends object>(
     const known = await names(rows);
     beforeRows();
     if (rows.length > 0) {
-      const facts = rows.map((row) => rowOf(entity, row));
-      await write(
-        stdout,
-        render(facts.map((row) => row.map((fact) => nameIn(known, fact) ?? cellText(fact)))),
-      );
+      const textOf = (fact: Fact | undefined) =>
+        (fact?.kind === 'id' && fact.of && known.get(fact.value)) || cellText(fact);
+      await write(stdout, render(rows.map((row) => rowOf(entity, row).map(textOf))));
     }
   }
   beforeRows();
   const more = `The first ${counted(limit, noun)}. To see more, add --limit ${10 * limit}.`;
   note(output, count > limit ? more : countText(count, noun));
-}
-
-/** Returns the name of the file or client that a fact names. Undefined if it is not known. */
-function nameIn(names: RowNames, fact: Fact | undefined): string | undefined {
-  return fact?.kind === 'id' && (fact.of === 'file' || fact.of === 'client')
-    ? names[fact.of]?.get(fact.value)
-    : undefined;
 }
 
 /** Writes, and waits for a slow reader. Otherwise, unread text would fill the memory. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -15,11 +14,7 @@ export const sources = [
   'package.json',
   'packages/client',
   'storage',
-  'tools/admin',
-  'tools/generate/build-tool.ts',
-  'tools/operator',
-  'tools/terminal',
-  'tools/upload',
+  'tools',
 ];
 
 /** Milliseconds after which an older build is removed. A running command may still load a part of it. */
@@ -42,8 +37,8 @@ export async function startTool(tool) {
 
 /** Returns the URL of the built file of a tool. Undefined if it cannot be built: the reason is on stderr. */
 async function builtFile(tool) {
-  const build = `${builds}/${tool}-${stampOf(sources)}`;
   try {
+    const build = `${builds}/${tool}-${lastChange()}`;
     if (!existsSync(build)) {
       await buildOnce(tool, build);
     }
@@ -58,50 +53,36 @@ async function builtFile(tool) {
   }
 }
 
-/** Hashes the names, sizes and times of change of all files below these paths. */
-function stampOf(paths) {
-  const hash = createHash('sha256');
-  const add = (path) => {
-    const stats = statSync(`${projectRoot}${path}`, { throwIfNoEntry: false });
-    if (stats?.isDirectory()) {
-      for (const name of readdirSync(`${projectRoot}${path}`)) {
-        add(`${path}/${name}`);
-      }
-    } else {
-      hash.update(`${path} ${stats?.size} ${stats?.mtimeMs}\n`);
-    }
-  };
-  for (const path of paths) {
-    add(path);
-  }
-  return hash.digest('hex').slice(0, 32);
+/**
+ * Returns the time of the last change below the sources, which never goes back: each edit, copy and rename sets the
+ * `ctime` of a file, and each removal that of its folder.
+ */
+function lastChange() {
+  const times = sources.flatMap((source) => {
+    const stats = statSync(`${projectRoot}${source}`);
+    const names = stats.isDirectory() ? readdirSync(`${projectRoot}${source}`, { recursive: true }) : [];
+    return [stats.ctimeMs, ...names.map((name) => statSync(`${projectRoot}${source}/${name}`).ctimeMs)];
+  });
+  return Math.max(...times);
 }
 
 /** Builds a tool in a folder of its own, and then renames the folder: no start sees an unfinished build. */
 async function buildOnce(tool, build) {
   mkdirSync(builds, { recursive: true });
-  const folder = mkdtempSync(`${builds}/unfinished-`);
-  try {
-    await loadTypeScript();
-    const { adminTool, buildParts, uploadTool } = await import('../generate/build-tool.ts');
-    await buildParts(tool === 'admin' ? adminTool : uploadTool, folder);
-    renameSync(folder, build);
-  } catch (error) {
-    rmSync(folder, { recursive: true });
-    // A start at the same time was faster.
-    if (!existsSync(build)) {
-      throw error;
-    }
-  }
-  removeOldBuilds();
-}
-
-function removeOldBuilds() {
   for (const name of readdirSync(builds)) {
-    const stats = statSync(`${builds}/${name}`, { throwIfNoEntry: false });
-    if (stats !== undefined && Date.now() - stats.mtimeMs > keptMilliseconds) {
+    if (Date.now() - statSync(`${builds}/${name}`).mtimeMs > keptMilliseconds) {
       rmSync(`${builds}/${name}`, { recursive: true, force: true });
     }
+  }
+  const folder = mkdtempSync(`${builds}/unfinished-`);
+  await loadTypeScript();
+  const { buildParts } = await import('../generate/build-tool.ts');
+  await buildParts(`tools/${tool}/main.ts`, folder);
+  if (existsSync(build)) {
+    // A start at the same time was faster.
+    rmSync(folder, { recursive: true });
+  } else {
+    renameSync(folder, build);
   }
 }
 

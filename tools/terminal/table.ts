@@ -1,4 +1,4 @@
-import { eastAsianWidth } from 'get-east-asian-width';
+import stringWidth from 'fast-string-width';
 import { printable, shortId } from '../operator/text.ts';
 
 /** A column of a table. */
@@ -35,14 +35,14 @@ export function startTable(
   // `width`.
   const cellOf = (value: string): Cell => {
     const text = shortened(printable(value), width);
-    return { text, width: widthOf(text) };
+    return { text, width: stringWidth(text) };
   };
   const lineOf = (cells: readonly Cell[]) => {
     const padded = cells.map((cell, index) => pad(cell, widths[index] ?? 0, columns[index]?.align));
     return `${shortened(padded.join(gap).trimEnd(), width)}\n`;
   };
   return (rows) => {
-    isNarrow ??= rows.some((cells) => lineWidth(cells.map(cellOf)) > width);
+    isNarrow ??= rows.some((cells) => stringWidth(cells.join(gap)) > width);
     const short = isNarrow
       ? rows.map((cells) => cells.map((cell, index) => (columns[index]?.isId ? shortId(cell) : cell)))
       : rows;
@@ -61,35 +61,12 @@ interface Cell {
   readonly width: number;
 }
 
-function lineWidth(cells: readonly Cell[]): number {
-  return cells.reduce((sum, { width }) => sum + width + gap.length, -gap.length);
-}
-
 function pad({ text, width }: Cell, columns: number, align: 'right' | undefined): string {
   const space = ' '.repeat(Math.max(columns - width, 0));
   return align === 'right' ? space + text : text + space;
 }
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
-
-/** Returns the number of terminal columns of a printable text. Most texts are ASCII. */
-function widthOf(text: string): number {
-  return /^[ -~]*$/.test(text)
-    ? text.length
-    : [...segmenter.segment(text)].reduce((sum, { segment }) => sum + graphemeWidth(segment), 0);
-}
-
-/** Emoji, and characters that a variation selector turns into emoji. */
-const emoji = /\p{Emoji_Presentation}|\ufe0f/u;
-
-/** Returns 2 for emoji and wide characters, 0 for marks alone, and otherwise 1. */
-function graphemeWidth(grapheme: string): number {
-  if (emoji.test(grapheme)) {
-    return 2;
-  }
-  const base = /[^\p{M}\p{Cf}]/u.exec(grapheme)?.[0].codePointAt(0);
-  return base === undefined ? 0 : eastAsianWidth(base);
-}
 
 /**
  * Shortens a text to a number of terminal columns. It never splits a grapheme cluster, and reads only the
@@ -101,7 +78,7 @@ export function shortened(text: string, columns: number): string {
   }
   let [width, end] = [0, 0];
   for (const { segment, index } of segmenter.segment(text)) {
-    width += graphemeWidth(segment);
+    width += stringWidth(segment);
     if (width > columns) {
       return `${text.slice(0, end)}…`;
     }

@@ -9,7 +9,7 @@ import { parseLimit } from '../../operator/parse-input.ts';
 import { namesFor } from '../../operator/uploads/names.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
-import { type RowNames, streamCsv, streamJson, streamTable } from '../../terminal/list-output.ts';
+import { streamCsv, streamJson, streamTable } from '../../terminal/list-output.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { act, type CommandFactory, type Session } from './session.ts';
 
@@ -73,7 +73,7 @@ async function runList<Of extends object>(
     await streamTable(output, pages, entity, {
       beforeRows: reading.finish,
       limit,
-      names: isTerminal && namesOthers(entity) ? (rows) => rowNames(deployment, rows) : undefined,
+      names: isTerminal && namesOthers(entity) ? (rows) => namesOf(deployment, rows) : async () => new Map(),
     });
   }
 }
@@ -83,7 +83,7 @@ function namesOthers<Of extends object>({ fields, listed }: Entity<Of>): boolean
   return listed.some((name) => fields[name]?.of === 'file' || fields[name]?.of === 'client');
 }
 
-async function rowNames(deployment: Deployment, rows: readonly object[]): Promise<RowNames> {
+async function namesOf(deployment: Deployment, rows: readonly object[]): Promise<ReadonlyMap<string, string>> {
   const { files, clients } = await namesFor(deployment, rows);
-  return { file: files, client: clients };
+  return new Map([...files, ...clients]);
 }
