@@ -67,7 +67,7 @@ export async function admin(
     },
   });
   const errors = (stderr.read() as Buffer | null)?.toString('utf8') ?? '';
-  expect(await rejectedSteps(`${stdout.text}${errors}`, opened, env)).toEqual([]);
+  expect(await rejectedSteps(`${stdout.text}${errors}`, env)).toEqual([]);
   return {
     code,
     stdout: stdout.text,
@@ -81,25 +81,17 @@ export async function admin(
   };
 }
 
-/**
- * Types each next step that a run printed, and returns the steps that the program rejects, or that select another
- * deployment.
- */
-async function rejectedSteps(printed: string, opened: readonly string[], env: Record<string, string>) {
-  const steps = /^Usage: /.test(printed) ? [] : [...new Set(printed.match(/^ {2}admin .*$/gm))];
-  const typed = await Promise.all(
-    steps.map(async (step) => ({ step, run: await admin(undefined, wordsOf(step).slice(1), env) })),
-  );
-  const isAccepted = ({ run }: (typeof typed)[number]) =>
-    run.code !== 2 && (opened.length === 0 || opened.includes(`${run.opened}`));
-  return typed.filter((each) => !isAccepted(each)).map(({ step, run }) => `${step}\n${run.stderr}`);
+/** Types the next steps that a run printed, and returns those that the program rejects. */
+async function rejectedSteps(printed: string, env: Record<string, string>) {
+  const steps = /^Usage: /.test(printed) ? [] : (printed.match(/^ {2}admin .*$/gm) ?? []);
+  const runs = await Promise.all(steps.map((step) => admin(undefined, wordsOf(step), env)));
+  return steps.filter((_, index) => runs[index]?.code === 2);
 }
 
-/** Splits a line as a shell does. */
+/** Splits a line as a shell does, and returns the words after the first. */
 function wordsOf(line: string): readonly string[] {
-  const [command = ''] = line.split(' < ');
-  const quoted = command.match(/(?:[^\s'\\]|'[^']*'|\\.)+/g) ?? [];
-  return quoted.map((word) => word.replaceAll(/'([^']*)'|\\(.)/g, '$1$2'));
+  const words = line.replace(/ < .*/, '').match(/(?:[^\s']|'[^']*')+/g) ?? [];
+  return words.slice(1).map((word) => word.replaceAll("'", ''));
 }
 
 /** Matches a run that printed no result, and this text on standard error. */

@@ -87,19 +87,16 @@ async function optionsOf(entry: string) {
  * Builds a tool for this machine, in parts: `main.mjs`, and files that it loads when it needs them.
  *
  * @param entry path of its main file from the project's root
- * @returns paths of the bundled files from the project's root
  */
-export async function buildParts(entry: string, folder: string): Promise<readonly string[]> {
-  const { metafile } = await build({
+export async function buildParts(entry: string, folder: string): Promise<void> {
+  await build({
     ...(await optionsOf(entry)),
     outdir: folder,
     outExtension: { '.js': '.mjs' },
-    metafile: true,
     splitting: true,
     minifySyntax: true,
     minifyWhitespace: true,
   });
-  return Object.keys(metafile.inputs);
 }
 
 /**

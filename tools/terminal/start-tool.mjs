@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import module from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
@@ -16,9 +17,6 @@ export const sources = [
   'storage',
   'tools',
 ];
-
-/** Milliseconds after which an older build is removed. A running command may still load a part of it. */
-const keptMilliseconds = 24 * 60 * 60 * 1000;
 
 /**
  * Runs a tool of this repository, in any folder. It runs the built file, which starts in a fraction of the CPU time of
@@ -59,9 +57,9 @@ async function builtFile(tool) {
  */
 function lastChange() {
   const times = sources.flatMap((source) => {
-    const stats = statSync(`${projectRoot}${source}`);
-    const names = stats.isDirectory() ? readdirSync(`${projectRoot}${source}`, { recursive: true }) : [];
-    return [stats.ctimeMs, ...names.map((name) => statSync(`${projectRoot}${source}/${name}`).ctimeMs)];
+    const path = projectRoot + source;
+    const names = statSync(path).isDirectory() ? readdirSync(path, { recursive: true }) : [];
+    return ['', ...names].map((name) => statSync(join(path, name)).ctimeMs);
   });
   return Math.max(...times);
 }
@@ -69,8 +67,9 @@ function lastChange() {
 /** Builds a tool in a folder of its own, and then renames the folder: no start sees an unfinished build. */
 async function buildOnce(tool, build) {
   mkdirSync(builds, { recursive: true });
+  // A running command may still load a part of an older build, so each is kept for a day.
   for (const name of readdirSync(builds)) {
-    if (Date.now() - statSync(`${builds}/${name}`).mtimeMs > keptMilliseconds) {
+    if (Date.now() - statSync(`${builds}/${name}`).mtimeMs > 86_400_000) {
       rmSync(`${builds}/${name}`, { recursive: true, force: true });
     }
   }
@@ -78,12 +77,8 @@ async function buildOnce(tool, build) {
   await loadTypeScript();
   const { buildParts } = await import('../generate/build-tool.ts');
   await buildParts(`tools/${tool}/main.ts`, folder);
-  if (existsSync(build)) {
-    // A start at the same time was faster.
-    rmSync(folder, { recursive: true });
-  } else {
-    renameSync(folder, build);
-  }
+  // If a start at the same time was faster, this rename fails, and the tool starts from its sources.
+  renameSync(folder, build);
 }
 
 /** Loads TypeScript as `node --import tsx` does in the project's folder. */

@@ -1,6 +1,4 @@
 import { Command, Option } from 'commander';
-import type { Deployment } from '../../operator/deployment/deployment.ts';
-import type { Entity } from '../../operator/description/entity.ts';
 import { spoken } from '../../operator/description/noun.ts';
 import { parseFilters } from '../../operator/lists/filters.ts';
 import type { EntityList } from '../../operator/lists/list.ts';
@@ -73,17 +71,14 @@ async function runList<Of extends object>(
     await streamTable(output, pages, entity, {
       beforeRows: reading.finish,
       limit,
-      names: isTerminal && namesOthers(entity) ? (rows) => namesOf(deployment, rows) : async () => new Map(),
+      names: async (rows: readonly object[]) => {
+        // Only uploads refer to files and clients.
+        const { files, clients } = await namesFor(
+          deployment,
+          isTerminal && entity.noun === 'upload' ? rows : [],
+        );
+        return new Map([...files, ...clients]);
+      },
     });
   }
-}
-
-/** Returns true if rows name other files or clients. */
-function namesOthers<Of extends object>({ fields, listed }: Entity<Of>): boolean {
-  return listed.some((name) => fields[name]?.of === 'file' || fields[name]?.of === 'client');
-}
-
-async function namesOf(deployment: Deployment, rows: readonly object[]): Promise<ReadonlyMap<string, string>> {
-  const { files, clients } = await namesFor(deployment, rows);
-  return new Map([...files, ...clients]);
 }

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { outputNames, pickOutputs } from '../../../contract/internal/stack-outputs.ts';
@@ -53,12 +51,8 @@ export async function localDeployment(stateDirectory: string): Promise<Deploymen
   try {
     // Any response sets the clock, whatever its status.
     await correctWith(
-      async () => {
-        const sent = request(endpoint, { method: 'HEAD', signal: AbortSignal.timeout(timeoutMilliseconds) });
-        const [response]: IncomingMessage[] = await once(sent.end(), 'response');
-        return response?.resume();
-      },
-      (response) => response?.headers.date,
+      () => fetch(endpoint, { method: 'HEAD', signal: AbortSignal.timeout(timeoutMilliseconds) }),
+      ({ headers }) => headers.get('date'),
     );
   } catch {
     // The file remains after kill -9.
