@@ -17,7 +17,9 @@ test.for(['admin', 'upload'])('%s is built after a change, and then starts as bu
     await cp(path, join(folder, path), { recursive: true });
   }
   for (const name of await readdir('node_modules')) {
-    await symlink(join(process.cwd(), 'node_modules', name), join(folder, 'node_modules', name)).catch(() => {});
+    await symlink(join(process.cwd(), 'node_modules', name), join(folder, 'node_modules', name)).catch(
+      () => {},
+    );
   }
   const builds = join(folder, 'node_modules/.cache/file-sync-tools');
   await rm(join(folder, 'node_modules/.cache'), { force: true });
@@ -35,6 +37,8 @@ test.for(['admin', 'upload'])('%s is built after a change, and then starts as bu
 
   await rm(builds, { recursive: true });
   await writeFile(builds, '');
-  const stderr = expect.stringMatching(/^The command cannot be built, so it starts slowly, from its sources: E/);
+  const stderr = expect.stringMatching(
+    /^The command cannot be built, so it starts slowly, from its sources: E/,
+  );
   expect(await run()).toEqual({ ...version, stderr });
 });
