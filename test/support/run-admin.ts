@@ -89,17 +89,11 @@ export async function admin(
   };
 }
 
-/** Types the next steps that a run printed, and returns those that the program rejects. */
+/** Types the next steps that a run printed, and returns those that the program rejects. Leaves out quoted words. */
 async function rejectedSteps(printed: string, env: Record<string, string>) {
-  const steps = /^Usage: /.test(printed) ? [] : (printed.match(/^ {2}admin .*$/gm) ?? []);
-  const runs = await Promise.all(steps.map((step) => admin(undefined, wordsOf(step), env)));
+  const steps = /^Usage: /.test(printed) ? [] : (printed.match(/^ {2}admin [^'<]*$/gm) ?? []);
+  const runs = await Promise.all(steps.map((step) => admin(undefined, step.trim().split(' ').slice(1), env)));
   return steps.filter((_, index) => runs[index]?.code === 2);
-}
-
-/** Splits a line as a shell does, and returns the words after the first. */
-function wordsOf(line: string): readonly string[] {
-  const words = line.replace(/ < .*/, '').match(/(?:[^\s']|'[^']*')+/g) ?? [];
-  return words.slice(1).map((word) => word.replaceAll("'", ''));
 }
 
 /** Matches a run that printed no result, and this text on standard error. */

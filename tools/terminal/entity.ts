@@ -28,7 +28,7 @@ export function tableColumns(columns: readonly ListColumn[]): readonly Column[] 
     heading: heading.toUpperCase(),
     ...((kind === 'bytes' || kind === 'count') && { align: 'right' }),
     // People choose the ids of organisations.
-    ...(kind === 'id' && name !== 'organisation_id' && { isId: true }),
+    isId: kind === 'id' && name !== 'organisation_id',
   }));
 }
 

@@ -45,9 +45,8 @@ async function builtFile(tool) {
     return pathToFileURL(`${build}/main.mjs`).href;
   } catch (error) {
     process.stderr.write(
-      `The command cannot be built, so it starts slowly, from its sources: ${error.message.split('\n')[0]}\n`,
+      `The command cannot be built, so it starts slowly, from its sources: ${error.message}\n`,
     );
-    return undefined;
   }
 }
 
@@ -70,7 +69,7 @@ async function buildOnce(tool, build) {
   // A running command may still load a part of an older build, so each is kept for a day.
   for (const name of readdirSync(builds)) {
     if (Date.now() - statSync(`${builds}/${name}`).mtimeMs > 86_400_000) {
-      rmSync(`${builds}/${name}`, { recursive: true, force: true });
+      rmSync(`${builds}/${name}`, { recursive: true });
     }
   }
   const folder = mkdtempSync(`${builds}/unfinished-`);

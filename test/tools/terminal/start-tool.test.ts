@@ -1,13 +1,12 @@
 import { appendFile, cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { expect, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { runProcess } from '../../support/run-process.ts';
 
-const start = pathToFileURL('tools/terminal/start-tool.mjs').href;
-const { sources } = (await import(start)) as { readonly sources: readonly string[] };
+const start: string = '../../../tools/terminal/start-tool.mjs';
+const { sources }: { readonly sources: readonly string[] } = await import(start);
 
 // The copy contains only the sources that mark a build: without one of them, the build fails.
 test.for(['admin', 'upload'])('%s is built after a change, and then starts as built', async (tool) => {
@@ -17,12 +16,11 @@ test.for(['admin', 'upload'])('%s is built after a change, and then starts as bu
     await cp(path, join(folder, path), { recursive: true });
   }
   for (const name of await readdir('node_modules')) {
-    await symlink(join(process.cwd(), 'node_modules', name), join(folder, 'node_modules', name)).catch(
-      () => {},
-    );
+    if (!name.startsWith('.')) {
+      await symlink(join(process.cwd(), 'node_modules', name), join(folder, 'node_modules', name));
+    }
   }
   const builds = join(folder, 'node_modules/.cache/file-sync-tools');
-  await rm(join(folder, 'node_modules/.cache'), { force: true });
   const path = join(folder, `tools/${tool}/file-sync-${tool}.mjs`);
   const run = () => runProcess(process.execPath, [path, '--version'], { cwd: '/' });
   const version = { code: 0, stdout: `${packageJson.version}\n`, stderr: '' };

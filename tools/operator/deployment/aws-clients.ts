@@ -101,8 +101,6 @@ export const s3Client = clientOf(
       ...transferLimits,
       // A local endpoint does not support a host name for each bucket.
       forcePathStyle: endpoint !== undefined,
-      // CloudTrail shows it beside the caller: a download by the command differs from other reads.
-      customUserAgent: 'file-sync-admin',
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     }) satisfies S3ClientConfig,

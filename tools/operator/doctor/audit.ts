@@ -8,7 +8,7 @@ export async function checkAudit(deployment: Deployment): Promise<CheckResult> {
   const cloudTrail = await cloudTrailClient(deployment);
   const { trailList = [] } = await cloudTrail.describeTrails({});
   const found = await Promise.all(
-    trailList.map(async ({ Name = '', TrailARN = '' }) => {
+    trailList.map(async ({ Name, TrailARN = '' }) => {
       const { IsLogging } = await cloudTrail.getTrailStatus({ Name: TrailARN });
       const { AdvancedEventSelectors = [] } = await cloudTrail.getEventSelectors({ TrailName: TrailARN });
       const [, partition] = TrailARN.split(':');
@@ -16,12 +16,9 @@ export async function checkAudit(deployment: Deployment): Promise<CheckResult> {
       return IsLogging && selectsReads(AdvancedEventSelectors, objects) ? [Name] : [];
     }),
   );
-  const names = found.flat().join(', ');
-  return ok(
-    names === ''
-      ? 'no trail with advanced selectors keeps reads of this bucket: see "Audit" in docs/operations.md'
-      : `reads of this bucket are kept by ${names}`,
-  );
+  const names =
+    found.flat().join(', ') || 'no trail with advanced selectors: see "Audit" in docs/operations.md';
+  return ok(`reads of this bucket are kept by ${names}`);
 }
 
 /**
@@ -39,11 +36,12 @@ function selectsReads(selectors: readonly AdvancedEventSelector[], objects: stri
     'resources.ARN': objects,
   };
   const matches = ({ Field = '', ...condition }: AdvancedFieldSelector) => {
-    const { [Field]: value = '' } = read;
+    const value = read[Field] ?? '';
     const { Equals = [value], NotEquals = [], StartsWith = [''], NotStartsWith = [] } = condition;
     const isStart = (start: string) => value.startsWith(start);
-    const isExcluded = [...NotEquals, ...NotStartsWith].some(isStart);
-    return Equals.includes(value) && StartsWith.some(isStart) && !isExcluded;
+    return (
+      Equals.includes(value) && StartsWith.some(isStart) && ![...NotEquals, ...NotStartsWith].some(isStart)
+    );
   };
   return selectors.some(({ FieldSelectors = [] }) => FieldSelectors.every(matches));
 }

@@ -83,7 +83,6 @@ function healthyReplies(baseUrl: string): Record<string, Reply> {
     GetSecretValue: keysReply(key('one', 'current'), nextKey),
     DescribeSecret: secretReply({}),
     DescribeTrails: { body: { trailList: [] } },
-    GetTrailStatus: { body: { IsLogging: true } },
     GetQueueAttributes: queueReply(0, 0),
     Query: { body: { Items: [] } },
     Scan: { body: { Items: [] } },
