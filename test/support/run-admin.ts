@@ -91,7 +91,7 @@ export async function admin(
 
 /** Types the next steps that a run printed, and returns those that the program rejects. Leaves out quoted words. */
 async function rejectedSteps(printed: string, env: Record<string, string>) {
-  const steps = /^Usage: /.test(printed) ? [] : (printed.match(/^ {2}admin [^'<]*$/gm) ?? []);
+  const steps = /^Usage: /.test(printed) ? [] : (printed.match(/^ {2}admin [^'<\n]*$/gm) ?? []);
   const runs = await Promise.all(steps.map((step) => admin(undefined, step.trim().split(' ').slice(1), env)));
   return steps.filter((_, index) => runs[index]?.code === 2);
 }
