@@ -264,13 +264,11 @@ export const settings = {
   }),
   alarmEmail: optional(emailAddress, {
     allowed: 'an address such as alarms@example.com',
-    meaning:
-      'Address for alarms, [after a confirmation](operations.md#whom-alarms-notify)',
+    meaning: 'Address for alarms, [after a confirmation](operations.md#whom-alarms-notify)',
   }),
   alarmTopicArn: optional(topicArn, {
     allowed: 'the ARN of a standard SNS topic, such as arn:aws:sns:eu-central-1:123456789012:alarms',
-    meaning:
-      'Your SNS topic for alarms, in the Region of the stack; also beside `alarmEmail`',
+    meaning: 'Your SNS topic for alarms, in the Region of the stack; also beside `alarmEmail`',
   }),
   contentReaders: {
     schema: roleArns,
