@@ -73,13 +73,12 @@ export async function renderConformance(tests: readonly TestTitle[]): Promise<st
 
 const introduction = `# Conformance
 
-This page lists the files whose tests check each rule of [the API](../api.md) over HTTP. The title of such a test begins
-with the rule: search the file for \`[3.2]\`. A file without a folder is in \`test/contract/\`, whose tests run against
-any deployment. They also check every response that they get: it matches the published API description, it has no CORS
-header, and an error is JSON.
+The files whose tests check each rule of [the API](../api.md) over HTTP. The title of such a test begins with the rule:
+search the file for \`[3.2]\`. A file without a folder is in \`test/contract/\`, whose tests run against any deployment.
+They also check every response that they get: it matches the published API description, it has no CORS header, and an
+error is JSON.
 
-\`npm run generate\` makes this page from the titles of the tests. A test fails if the page is stale, if a rule has no
-test, or if a test names no rule.
+A test fails if this page is stale, if a rule has no test, or if a test names no rule.
 `;
 
 function testsOf(id: string, tests: readonly TestTitle[]): string {
