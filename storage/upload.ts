@@ -278,6 +278,16 @@ export function updateToSuperseded(uploadId: string, supersededAt: Timestamp): I
   };
 }
 
+/** Undoes {@link updateToSuperseded}. Rejected if the content was deleted, or if the upload does not exist. */
+export function updateToCurrent(uploadId: string): ItemUpdate {
+  return {
+    Key: uploadKey(uploadId),
+    UpdateExpression: 'REMOVE #superseded_at, #due_shard, #due_at',
+    ConditionExpression: 'attribute_exists(#due_at)',
+    ExpressionAttributeNames: attributeNames('superseded_at', 'due_shard', 'due_at'),
+  };
+}
+
 /**
  * Marks an upload of a deleted file, and lets DynamoDB remove its record after a time. Its content counts as
  * replaced. A repeated update keeps the first times. Rejected if the upload does not exist.
