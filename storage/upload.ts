@@ -257,14 +257,13 @@ export function updateToSuperseded(uploadId: string, supersededAt: Timestamp): I
   );
 }
 
-/** Undoes {@link updateToSuperseded}. Rejected if the content was deleted, or if the upload does not exist. */
+/** Undoes {@link updateToSuperseded}. Rejected if the content or the file was deleted, or there is no such upload. */
 export function updateToCurrent(uploadId: string): ItemUpdate {
-  return {
-    Key: uploadKey(uploadId),
-    UpdateExpression: 'REMOVE #superseded_at, #due_shard, #due_at',
-    ConditionExpression: 'attribute_exists(#due_at)',
-    ExpressionAttributeNames: attributeNames('superseded_at', 'due_shard', 'due_at'),
-  };
+  return itemUpdate(
+    uploadKey(uploadId),
+    'REMOVE #superseded_at, #due_shard, #due_at',
+    'attribute_exists(#due_at) AND attribute_not_exists(#deleted_at)',
+  );
 }
 
 /**

@@ -1,12 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isIdentifier } from '../../../contract/identifiers.ts';
-import {
-  type Item,
-  type ItemPut,
-  type ItemRead,
-  type ItemUpdate,
-  updateWithChange,
-} from '../../../storage/attributes.ts';
+import { type Item, type ItemPut, type ItemUpdate, updateWithChange } from '../../../storage/attributes.ts';
 import { batchGet, type SendBatchGet } from '../../../storage/batch-get.ts';
 import { clientFromItem, clientsTable } from '../../../storage/client.ts';
 import { fileFromItem, filesTable } from '../../../storage/file.ts';
@@ -106,34 +100,16 @@ export async function readItems(
   ids: readonly string[],
   ConsistentRead = true,
 ): Promise<readonly Item[]> {
-  const items = await readBatch(deployment, kind, ids, { ConsistentRead });
-  const { key } = kinds[kind];
-  const sound = items.filter((item) => isSound(deployment, kind, item));
-  const found = new Map(sound.map((item) => [item[key]?.S, item]));
-  return ids.map((id) => found.get(id)).filter((item) => item !== undefined);
-}
-
-/** Returns the ids that have an item, of at most 100 ids. The item may be damaged. */
-export async function existingIds(deployment: Deployment, kind: Kind, ids: readonly string[]) {
-  const { key } = kinds[kind];
-  const attributes = { ConsistentRead: true, ProjectionExpression: key };
-  return new Set((await readBatch(deployment, kind, ids, attributes)).map((item) => item[key]?.S));
-}
-
-async function readBatch(
-  deployment: Deployment,
-  kind: Kind,
-  ids: readonly string[],
-  attributes: Omit<ItemRead, 'Key'>,
-): Promise<readonly Item[]> {
-  const { database, TableName } = await tableOf(deployment, kind);
-  const keys = ids.map((id) => keyOf(kind, id));
+  const { database, TableName, key } = await tableOf(deployment, kind);
+  const keys = ids.map((id): Item => ({ [key]: { S: id } }));
   const send: SendBatchGet = (input) => database.batchGetItem(input);
-  const items = await batchGet(TableName, keys, attributes, send, batchRetries);
+  const items = await batchGet(TableName, keys, { ConsistentRead }, send, batchRetries);
   if (items === undefined) {
     throw new OperationError('DynamoDB is too busy to read the list. Try again later.');
   }
-  return items;
+  const sound = items.filter((item) => isSound(deployment, kind, item));
+  const found = new Map(sound.map((item) => [item[key]?.S, item]));
+  return ids.map((id) => found.get(id)).filter((item) => item !== undefined);
 }
 
 // Operators write items only with these functions, which record the caller in each changed item.

@@ -1,109 +1,164 @@
-import type { Item } from '../../../storage/attributes.ts';
+import { daysAfter, type Item, type Timestamp, textAttributes } from '../../../storage/attributes.ts';
 import { maxBatchItems } from '../../../storage/batch-get.ts';
+import { contentOfUpload, contentToAttribute } from '../../../storage/file.ts';
+import { updateToCurrent } from '../../../storage/upload.ts';
+import { deletionAttributes, dueAttributes } from '../../../storage/upload-due.ts';
 import { OperationError } from '../errors.ts';
+import { readAll } from '../lists/read.ts';
 import { quoted } from '../text.ts';
+import { uploadSource } from '../uploads/upload.ts';
 import { dynamoDBClient } from './aws-clients.ts';
+import { timeOf } from './aws-clock.ts';
 import type { Deployment } from './deployment.ts';
 import { inParallel } from './in-parallel.ts';
-import { existingIds, type Kind, kinds, putItem } from './items.ts';
-import { type Place, placesOf } from './restore-place.ts';
+import { type Kind, kinds, putItem, readItems, updateItem } from './items.ts';
 
-/** Difference between a copy and the table of the service. */
-export interface Comparison {
-  readonly fromTable: string;
-  readonly kind: Kind;
-  /** Ids of the missing items. Each client has a description. */
-  readonly missing: ReadonlyMap<string, string>;
-  /** Number of items that the service kept. */
-  readonly kept: number;
-}
+/** Days for which the content of an upload without a file is kept. The restored file takes it back. */
+export const daysWithoutFile = 7;
 
 /**
  * Compares a copy with the table of the service.
  *
  * @param fromTable name of the copy, a table that DynamoDB restored to an earlier state
  * @param progress callback, called with the number of compared items
+ * @returns the ids of the missing items, each with the access of a client, and the number of items that are kept
  * @throws {OperationError} when the table is not a copy of a table of the service
  */
 export async function compareTable(
   deployment: Deployment,
   fromTable: string,
   progress: (compared: number) => void,
-): Promise<Comparison> {
+) {
   const kind = await kindOfCopy(deployment, fromTable);
+  const idOf = idIn(kind);
   const missing = new Map<string, string>();
   let compared = 0;
-  for await (const items of pagesOf(deployment, fromTable)) {
-    await inParallel(batchesOf(items), async (batch) => {
-      const existing = await existingIds(deployment, kind, batch.map(idIn(kind)));
-      for (const item of batch) {
-        if (!existing.has(idIn(kind)(item))) {
-          missing.set(idIn(kind)(item), kind === 'client' ? describeClient(item) : '');
-        }
-      }
-      compared += batch.length;
-      progress(compared);
-    });
-  }
-  return { fromTable, kind, missing, kept: compared - missing.size };
+  await inParallel(batchesOf(deployment, fromTable), async (batch) => {
+    const existing = await readById(deployment, kind, batch.map(idOf));
+    for (const item of batch.filter((copied) => !existing.has(idOf(copied)))) {
+      missing.set(idOf(item), accessOf(item));
+    }
+    compared += batch.length;
+    progress(compared);
+  });
+  return { kind, missing, kept: compared - missing.size };
 }
 
 /**
- * Writes the missing items in their {@link Place}. An item that was created since the comparison is newer, and
- * stays unchanged. A repeat is safe after a crash at any point: each item is written once, with all its marks.
+ * Writes missing items, each with all its marks, so a repeat is safe after a crash at any point. An item that was
+ * created since the comparison is newer, and stays unchanged.
  *
- * @param reinstates true if clients return with their status. False to revoke them
  * @param progress callback, called with the number of written items
- * @returns the places of the written items, by id
+ * @returns the ids of the written items
  */
 export async function writeMissing(
   deployment: Deployment,
-  { fromTable, kind, missing }: Comparison,
-  reinstates: boolean,
+  fromTable: string,
+  { kind, missing }: Awaited<ReturnType<typeof compareTable>>,
   progress: (written: number) => void,
-): Promise<ReadonlyMap<string, Place>> {
-  const written = new Map<string, Place>();
+): Promise<readonly string[]> {
+  const idOf = idIn(kind);
   const condition = {
     ConditionExpression: 'attribute_not_exists(#key)',
     ExpressionAttributeNames: { '#key': kinds[kind].key },
   };
-  for await (const items of pagesOf(deployment, fromTable)) {
-    for (const batch of batchesOf(items.filter((item) => missing.has(idIn(kind)(item))))) {
-      const placeOf = await placesOf(deployment, kind, batch, reinstates);
-      await inParallel(batch, async (copied) => {
-        const { item, place } = await placeOf(copied);
-        if ((await putItem(deployment, kind, { Item: item, ...condition }, false)) !== 'rejected') {
-          written.set(idIn(kind)(item), place);
-          progress(written.size);
-        }
-      });
+  const written: string[] = [];
+  await inParallel(batchesOf(deployment, fromTable), async (batch) => {
+    const items = batch.filter((item) => missing.has(idOf(item)));
+    const fileIds = kind === 'upload' ? items.map(idIn('file')) : [];
+    const files = await readById(deployment, 'file', fileIds);
+    for (const item of items) {
+      const Item = await placed(deployment, kind, item, files.get(idIn('file')(item)));
+      if ((await putItem(deployment, kind, { Item, ...condition }, false)) !== 'rejected') {
+        written.push(idOf(item));
+        progress(written.length);
+      }
     }
-  }
+  });
   return written;
 }
 
 const idIn = (kind: Kind) => (item: Item) => item[kinds[kind].key]?.S ?? '';
 
-async function* pagesOf(deployment: Deployment, TableName: string): AsyncGenerator<readonly Item[]> {
+async function readById(deployment: Deployment, kind: Kind, ids: readonly string[]) {
+  const items = await readItems(deployment, kind, ids);
+  return new Map(items.map((item) => [idIn(kind)(item), item]));
+}
+
+async function* batchesOf(deployment: Deployment, TableName: string) {
   const database = await dynamoDBClient(deployment);
-  for await (const { Items = [] } of database.paginateScan({ TableName, ConsistentRead: true })) {
-    yield Items;
+  const scan = { TableName, ConsistentRead: true, Limit: maxBatchItems };
+  for await (const { Items = [] } of database.paginateScan(scan)) {
+    yield [Items];
   }
 }
 
-function batchesOf(items: readonly Item[]): readonly (readonly Item[])[] {
-  const count = Math.ceil(items.length / maxBatchItems);
-  return Array.from({ length: count }, (_, index) =>
-    items.slice(index * maxBatchItems, (index + 1) * maxBatchItems),
-  );
+/** Describes a client: its status, and the secrets that would work again. Empty for other items. */
+function accessOf({ status, secrets }: Item): string {
+  const described = secrets?.L?.map(({ M }) => `, secret ${M?.secret_id?.S} of ${M?.created_at?.S}`);
+  return described ? `  ${status?.S}${described.join('')}` : '';
 }
 
-/** Describes the access of a client in the copy: its status and its secrets. */
-function describeClient({ status, secrets }: Item): string {
-  const described = (secrets?.L ?? []).map(
-    ({ M }) => `secret ${M?.secret_id?.S} created at ${M?.created_at?.S}`,
-  );
-  return [status?.S, ...described].join(', ');
+/** Returns a missing item with the state that it has now. */
+async function placed(
+  deployment: Deployment,
+  kind: Kind,
+  item: Item,
+  file: Item | undefined,
+): Promise<Item> {
+  const now = timeOf(deployment);
+  if (kind === 'upload') {
+    return placedUpload(item, file, now);
+  }
+  if (kind === 'file' && !item.deleted_at) {
+    return withNewestContent(deployment, item);
+  }
+  // Nothing is left that shows if a client was revoked, or a secret was removed, since the copy.
+  const revocation = textAttributes({ status: 'revoked', revoked_at: now });
+  return item.status?.S === 'active' ? { ...item, ...revocation } : item;
+}
+
+/**
+ * Places an upload by its file. An upload that was content, and is not the content of the file now, becomes
+ * superseded and due. If it is newer than the content of the file, the service records it again.
+ */
+function placedUpload(upload: Item, file: Item | undefined, now: Timestamp): Item {
+  const id = idIn('upload')(upload);
+  const { state, superseded_at } = upload;
+  const { deleted_at, delete_after, content } = file ?? {};
+  const deletion = delete_after && { superseded_at: superseded_at ?? deleted_at, deleted_at, delete_after };
+  const current = file && !deleted_at ? (content?.M?.upload_id?.S ?? '') : undefined;
+  if (state?.S !== 'completed' || superseded_at || current === id) {
+    return { ...upload, ...deletion };
+  }
+  if (current !== undefined && current < id) {
+    return { ...upload, ...textAttributes({ state: 'issued', ...dueAttributes(id, now) }) };
+  }
+  const due = deletionAttributes(id, file ? now : daysAfter(now, daysWithoutFile));
+  return { ...upload, ...textAttributes({ superseded_at: deleted_at?.S ?? now, ...due }), ...deletion };
+}
+
+/**
+ * Returns the restored file with the newest content that the service knows. A later upload may have replaced
+ * the content of the copy, and the lifecycle rule removes replaced content.
+ */
+async function withNewestContent(deployment: Deployment, restored: Item): Promise<Item> {
+  const uploadId = restored.content?.M?.upload_id?.S ?? '';
+  const uploads = uploadSource(deployment, { file: idIn('file')(restored), status: 'completed' });
+  for await (const page of readAll(deployment, uploads)) {
+    for (const upload of page) {
+      if (upload.upload_id < uploadId) {
+        return restored;
+      }
+      const isContent =
+        upload.superseded_at === undefined ||
+        (await updateItem(deployment, 'upload', updateToCurrent(upload.upload_id))) !== 'rejected';
+      if (upload.state === 'completed' && isContent) {
+        return { ...restored, content: contentToAttribute(contentOfUpload(upload)) };
+      }
+    }
+  }
+  return restored;
 }
 
 /** Returns the kind of the items in a restored table, from its key. */
