@@ -14,7 +14,7 @@ import { inParallel } from './in-parallel.ts';
 import { type Kind, kinds, putItem, readItems, updateItem } from './items.ts';
 
 /** Days for which the content of an upload without a file is kept. The restored file takes it back. */
-export const daysWithoutFile = 7;
+const daysWithoutFile = 7;
 
 /**
  * Compares a copy with the table of the service.
@@ -100,12 +100,7 @@ function accessOf({ status, secrets }: Item): string {
 }
 
 /** Returns a missing item with the state that it has now. */
-async function placed(
-  deployment: Deployment,
-  kind: Kind,
-  item: Item,
-  file: Item | undefined,
-): Promise<Item> {
+async function placed(deployment: Deployment, kind: Kind, item: Item, file: Item | undefined): Promise<Item> {
   const now = timeOf(deployment);
   if (kind === 'upload') {
     return placedUpload(item, file, now);
