@@ -48,6 +48,7 @@ async function itemOf(table: TableName, id: string): Promise<Item | undefined> {
 const restoreFrom = (table: string, ...flags: readonly string[]) =>
   admin({ ...aws.deployment, now: () => now }, ['--local', 'restore', '--from-table', table, ...flags]);
 const restore = (...flags: readonly string[]) => restoreFrom('copy', ...flags);
+const restoreAll = async () => (await restore('--yes', '--json')).json();
 
 /** Creates a file whose content is an upload of the given age, in hours. */
 function fileWith(id: string, hours: number): Item {
@@ -77,13 +78,13 @@ test('restore writes missing items, keeps the rest, and can be repeated', async 
   aws.deny(/PutItem/, 7);
   expect((await restore('--yes')).code).toBe(1);
   aws.deny(/^$/);
-  const done = (await restore('--yes', '--json')).json();
+  const done = await restoreAll();
   expect(done.written).toHaveLength(13);
   const items = await Promise.all(gone.map((id) => itemOf('clients', id)));
   expect(items).toMatchObject(gone.map((id) => ({ ...named(id), status: { S: 'revoked' } })));
   expect(await itemOf('clients', 'changed')).toMatchObject(deleted);
   expect(await itemOf('clients', 'later')).toBeDefined();
-  expect((await restore('--yes', '--json')).json()).toEqual({ from_table: 'copy', written: [], kept: 21 });
+  expect(await restoreAll()).toEqual({ from_table: 'copy', written: [], kept: 21 });
 }, 30_000);
 
 test('a lost file points at its newest content, not at that of then', async () => {
@@ -92,7 +93,7 @@ test('a lost file points at its newest content, not at that of then', async () =
   await aws.putItem('uploads', uploadItem(3, { file_id: 'orders', superseded_at }));
   await aws.putItem('uploads', uploadItem(2, { file_id: 'orders' }));
   await aws.putItem('uploads', uploadItem(1, { file_id: 'invoices' }));
-  expect((await restore('--yes', '--json')).json().written).toHaveLength(2);
+  expect((await restoreAll()).written).toHaveLength(2);
   const byRestore = {
     updated_at: expect.anything(),
     updated_by: { S: 'arn:aws:iam::000000000000:user/operator' },
@@ -142,7 +143,7 @@ test('a restore of 101 uploads of a file reads them and the file in batches', as
   await restored('uploads', uploads);
   await aws.putItem('files', fileWith('orders', 0));
   aws.calls.clear();
-  expect((await restore('--yes', '--json')).json().written).toHaveLength(101);
+  expect((await restoreAll()).written).toHaveLength(101);
   expect(Object.fromEntries(aws.calls)).toMatchObject({ BatchGetItem: 4, PutItem: 101 });
   expect(aws.calls.has('GetItem')).toBe(false);
 }, 30_000);
@@ -162,7 +163,7 @@ test('the question lists the secrets of a client, which returns revoked', async 
 test('an organisation is restored with the marks of its deletion', async () => {
   const begun = organisationItem('acme', 0, { deleted_at: '2026-02-01T00:00:00.000Z' });
   await restored('organisations', [begun]);
-  expect((await restore('--yes', '--json')).json()).toMatchObject({ written: ['acme'], kept: 0 });
+  expect(await restoreAll()).toMatchObject({ written: ['acme'], kept: 0 });
   expect(await itemOf('organisations', 'acme')).toMatchObject(begun);
 });
 
@@ -178,16 +179,15 @@ test('an item that was written meanwhile is kept', async () => {
     },
     { step: 'initialize' },
   );
-  expect((await restore('--yes', '--json')).json()).toMatchObject({ written: [] });
+  expect(await restoreAll()).toMatchObject({ written: [] });
   expect(await itemsOf('clients')).toMatchObject([{ name: { S: 'second' } }]);
 });
 
 test('a table that is no copy is rejected', async () => {
-  const rejected = (reason: string) => failure(reason);
-  expect(await restoreFrom('nothing', '--yes')).toMatchObject(rejected('nothing not found'));
+  expect(await restoreFrom('nothing', '--yes')).toMatchObject(failure('nothing not found'));
   expect(await restoreFrom(aws.deployment.outputs.ClientsTableName, '--yes')).toMatchObject(
-    rejected('" is not a copy of a table of this service. Nothing was changed.'),
+    failure('" is not a copy of a table of this service. Nothing was changed.'),
   );
   await restored('clients', [], 'other_id');
-  expect(await restore('--yes')).toMatchObject(rejected('is not a copy'));
+  expect(await restore('--yes')).toMatchObject(failure('is not a copy'));
 });
