@@ -12,6 +12,9 @@ interface Flags {
   readonly yes?: boolean;
 }
 
+const clientNote =
+  ' Active clients become revoked, because they may have been revoked or deleted since. Once you run "client reinstate ID", the listed secrets work again, even those that were removed since.';
+
 /** Creates the command `admin restore`. */
 export function restoreCommand(context: AdminContext): Command {
   const command = new Command('restore')
@@ -41,7 +44,7 @@ async function runRestore(
     output.stdout.write(lines.join(''));
   }
   await confirm(
-    `${counted(missing.size, 'item')} missing, ${kept} kept. This writes the missing items from ${quoted(fromTable)} to the service.${notes[kind] ?? ''}`,
+    `${counted(missing.size, 'item')} missing, ${kept} kept. This writes the missing items from ${quoted(fromTable)} to the service.${kind === 'client' ? clientNote : ''}`,
     yes,
     context,
   );
@@ -51,11 +54,3 @@ async function runRestore(
   }
   note(output, `${counted(written.length, 'item')} written.`);
 }
-
-/** Effects on items of a kind, for the confirmation. */
-const notes: Readonly<Partial<Record<string, string>>> = {
-  client:
-    ' Active clients become revoked, because they may have been revoked or deleted since. Once you run "client reinstate ID", the listed secrets work again, even those that were removed since.',
-  upload:
-    ' The content of replaced uploads is deleted later. Uploads without a file get 7 days: restore the file by then.',
-};
