@@ -9,7 +9,6 @@ import {
   type ItemRead,
   type ItemUpdate,
   itemUpdate,
-  listAttribute,
   mapAttribute,
   numberAttribute,
   selectAttributes,
@@ -54,8 +53,6 @@ const fileEntries = {
   updated_at: timeAttribute,
   /** Absent until the first upload is complete. */
   content: v.exactOptional(contentAttribute),
-  /** Replaced uploads that are not marked as superseded yet. Only a restore leaves such uploads. */
-  superseded: v.exactOptional(listAttribute(textAttribute)),
   ...deletionEntries,
   ...undoEntries,
   ...suspensionEntries,
@@ -109,7 +106,6 @@ export function fileAccessFromItem(item: Item): FileAccess {
 const contentState = selectAttributes('file', {
   file_id: v.exactOptional(textAttribute),
   content: fileEntries.content,
-  superseded: fileEntries.superseded,
   ...deletionEntries,
   undeleted_at: fileEntries.undeleted_at,
 });
@@ -117,7 +113,7 @@ const contentState = selectAttributes('file', {
 /** The attributes of a file that recording an upload needs. */
 export type FileContent = ReturnType<typeof contentState.parse>;
 
-/** Reads the content and the list `superseded` of a file, consistently. */
+/** Reads the content of a file, consistently. */
 export function readFileContentRequest(fileId: string): ItemRead {
   return { ...readFileRequest(fileId), ...contentState.projection };
 }
@@ -158,9 +154,8 @@ export function updateFileName(fileId: string, name: string): ItemUpdate {
 }
 
 /**
- * Points a file at new content, and empties the list `superseded`. First mark the replaced upload and the
- * uploads in the list. Rejected if the file does not point at the content of `replaced`, or if the file is
- * deleted or does not exist.
+ * Points a file at new content. First mark the replaced upload. Rejected if the file does not point at the content
+ * of `replaced`, or if the file is deleted or does not exist.
  *
  * @param replaced upload of the current content; undefined if the file is empty
  */
@@ -173,7 +168,7 @@ export function updateContent(fileId: string, replaced: string | undefined, cont
   }
   return itemUpdate(
     key,
-    'SET #content = :content REMOVE #superseded',
+    'SET #content = :content',
     '#content.#upload_id = :id AND attribute_not_exists(#deleted_at)',
     { ...values, id: { S: replaced } },
   );

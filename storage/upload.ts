@@ -257,6 +257,15 @@ export function updateToSuperseded(uploadId: string, supersededAt: Timestamp): I
   );
 }
 
+/** Undoes {@link updateToSuperseded}. Rejected if the content or the file was deleted, or there is no such upload. */
+export function updateToCurrent(uploadId: string): ItemUpdate {
+  return itemUpdate(
+    uploadKey(uploadId),
+    'REMOVE #superseded_at, #due_shard, #due_at',
+    'attribute_exists(#due_at) AND attribute_not_exists(#deleted_at)',
+  );
+}
+
 /**
  * Marks an upload of a deleted file, and lets DynamoDB remove its record after a time. Its content counts as
  * replaced. A repeated update keeps the first times. Rejected if the upload does not exist.

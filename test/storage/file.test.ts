@@ -138,16 +138,11 @@ describe('a file', () => {
       { ...item, content: { M: { ...contentItem, size: { S: '5' } } } },
       'content.M.size.N',
     ],
-    [
-      'with a replaced upload that is not text',
-      { ...item, superseded: { L: [{ N: '1' }] } },
-      'superseded.L.0.S',
-    ],
   ];
 
   test.for([
     ...withoutEach(item, Object.keys(item)),
-    ...withEachOfAnotherType({ ...item, content: { M: contentItem }, superseded: { L: [] } }),
+    ...withEachOfAnotherType({ ...item, content: { M: contentItem } }),
     ['whose setting is text', { ...item, sync_enabled: { S: 'true' } }, 'sync_enabled'] as const,
     ...wrongContent,
   ])('is rejected %s', ([, wrong, place]) => {
@@ -174,8 +169,7 @@ describe('a part of a file', () => {
     const file_id = await stored('x', 'a');
     const found = await readItem(readFileContentRequest(file_id));
     expect(found).toEqual({ file_id: { S: file_id }, content: { M: contentItem } });
-    const restored = { ...found, superseded: { L: [{ S: 'x' }] } };
-    expect(fileContentFromItem(restored)).toEqual({ file_id, content: contentOf('a'), superseded: ['x'] });
+    expect(fileContentFromItem(found ?? {})).toEqual({ file_id, content: contentOf('a') });
   });
 });
 
@@ -278,17 +272,9 @@ describe('new content of a file', () => {
     await expectFile(fileId);
   });
 
-  // A restore leaves the list `superseded`.
-  test('replaces the content that was read, and empties the list', async () => {
-    const fileId = await stored('a', 'b');
-    await update({
-      Key: { file_id: { S: fileId } },
-      UpdateExpression: 'SET superseded = :list',
-      ExpressionAttributeValues: { ':list': { L: [{ S: 'a' }] } },
-    });
-
+  test('replaces the content that was read', async () => {
+    const fileId = await stored('b');
     expect(await update(updateContent(fileId, 'a', contentOf('c')))).toBe(false);
-    expect((await read(fileId))?.superseded).toEqual(['a']);
     expect(await update(updateContent(fileId, 'b', contentOf('c')))).toBe(true);
     await expectFile(fileId, { content: contentOf('c') });
   });

@@ -91,12 +91,7 @@ function compareContent(file: Item, stored: readonly KnownUpload[]): string[] {
 /** Returns the uploads that are still due after the last check of every upload. The list should be empty. */
 export async function leftToDo(deployment: Deployment): Promise<readonly string[]> {
   const due = (await scan(deployment, 'UploadsTableName')).filter((item) => item.due_at !== undefined);
-  const files = await scan(deployment, 'FilesTableName');
-  const replacing = files.filter((file) => (file.superseded?.L ?? []).length > 0);
-  return [
-    ...due.map((item) => `${item.upload_id?.S} is due at ${item.due_at?.S}`),
-    ...replacing.map((file) => `${file.file_id?.S} has replaced uploads left`),
-  ];
+  return due.map((item) => `${item.upload_id?.S} is due at ${item.due_at?.S}`);
 }
 
 async function scan(

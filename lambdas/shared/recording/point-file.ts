@@ -59,8 +59,8 @@ export async function pointFile(
     if (present !== undefined && present > uploadId) {
       return 'has newer content';
     }
-    for (const replaced of [...(file.superseded ?? []), ...(present === undefined ? [] : [present])]) {
-      await supersede(replaced, uploadId, dependencies);
+    if (present !== undefined) {
+      await supersede(present, uploadId, dependencies);
     }
     if (await tables.replaceContent(fileId, present, content)) {
       return 'pointed';

@@ -79,8 +79,7 @@ export function createTables(
       return item === undefined ? undefined : fileContentFromItem(item);
     },
     /**
-     * Points a file at new content, and empties its list `superseded`. Condition: the file still points at the
-     * content of the replaced upload, or at no content if `replaced` is undefined.
+     * Points a file at new content. Condition: the file still points at the content of the replaced upload, or at no content if `replaced` is undefined.
      */
     replaceContent: (fileId: string, replaced: string | undefined, content: Content) =>
       update(names.files, updateContent(fileId, replaced, content)),

@@ -14,6 +14,9 @@ const keys = {
 } as const;
 type TableName = keyof typeof keys;
 
+/** Time of the restore. */
+const now = Date.parse('2026-04-01T00:00:00.000Z');
+
 let aws: Aws;
 let database: DynamoDB;
 
@@ -43,7 +46,7 @@ async function itemOf(table: TableName, id: string): Promise<Item | undefined> {
 }
 
 const restoreFrom = (table: string, ...flags: readonly string[]) =>
-  admin(aws.deployment, ['--local', 'restore', '--from-table', table, ...flags]);
+  admin({ ...aws.deployment, now: () => now }, ['--local', 'restore', '--from-table', table, ...flags]);
 const restore = (...flags: readonly string[]) => restoreFrom('copy', ...flags);
 const restoreAll = async () => (await restore('--yes', '--json')).json();
 
@@ -66,7 +69,9 @@ test('restore writes missing items, keeps the rest, and can be repeated', async 
   const before = await itemsOf('clients');
   const plan = await restore();
   expect(plan).toMatchObject({ code: 2, stderr: expect.stringContaining('add --yes') });
-  expect(plan.stdout.trimEnd().split('\n').toSorted()).toEqual(gone.map((id) => `missing ${id}`).toSorted());
+  expect(plan.stdout.trimEnd().split('\n').toSorted()).toEqual(
+    gone.map((id) => `missing ${id}  active`).toSorted(),
+  );
   expect(plan.stderr).toContain('20 items missing, 1 kept.');
   expect(await itemsOf('clients')).toEqual(before);
 
@@ -76,7 +81,7 @@ test('restore writes missing items, keeps the rest, and can be repeated', async 
   const done = await restoreAll();
   expect(done.written).toHaveLength(13);
   const items = await Promise.all(gone.map((id) => itemOf('clients', id)));
-  expect(items).toMatchObject(gone.map(named));
+  expect(items).toMatchObject(gone.map((id) => ({ ...named(id), status: { S: 'revoked' } })));
   expect(await itemOf('clients', 'changed')).toMatchObject(deleted);
   expect(await itemOf('clients', 'later')).toBeDefined();
   expect(await restoreAll()).toEqual({ from_table: 'copy', written: [], kept: 21 });
@@ -89,21 +94,62 @@ test('a lost file points at its newest content, not at that of then', async () =
   await aws.putItem('uploads', uploadItem(2, { file_id: 'orders' }));
   await aws.putItem('uploads', uploadItem(1, { file_id: 'invoices' }));
   expect((await restoreAll()).written).toHaveLength(2);
-  const superseded = { L: [{ S: uploadIdOf(3) }] };
   const byRestore = {
     updated_at: expect.anything(),
     updated_by: { S: 'arn:aws:iam::000000000000:user/operator' },
   };
-  expect(await itemOf('files', 'orders')).toEqual({ ...fileWith('orders', 2), superseded, ...byRestore });
+  expect(await itemOf('files', 'orders')).toEqual({ ...fileWith('orders', 2), ...byRestore });
   expect(await itemOf('files', 'invoices')).toEqual({ ...fileWith('invoices', 1), ...byRestore });
 });
 
-test('an upload that was completed since is kept', async () => {
-  const { size: _, etag: __, version_id: ___, completed_at: ____, ...issued } = uploadItem(1);
-  await restored('uploads', [{ ...issued, state: { S: 'issued' } }, uploadItem(2)]);
-  await aws.putItem('uploads', uploadItem(1));
-  expect(await restoreAll()).toMatchObject({ written: [uploadIdOf(2)], kept: 1 });
-  expect(await itemOf('uploads', uploadIdOf(1))).toMatchObject(uploadItem(1));
+const later = (days: number) => new Date(now + days * 86_400_000).toISOString();
+/** Marks of a replaced upload whose content is deleted some days later. */
+const superseded = (hours: number, days: number) => ({
+  superseded_at: { S: later(0) },
+  due_shard: { S: `deletion-${hours % 8}` },
+  due_at: { S: later(days) },
+});
+
+test('restored uploads get their places, with two batches of reads', async () => {
+  const deletion = { deleted_at: { S: '2026-03-02T00:00:00.000Z' }, delete_after: { N: '1780000000' } };
+  await aws.putItem('files', fileWith('orders', 4));
+  await aws.putItem('files', { ...fileItem('deleted', 0), ...deletion });
+  const [alone, deleted] = [uploadItem(1, { file_id: 'lost' }), uploadItem(2, { file_id: 'deleted' })];
+  await restored('uploads', [alone, deleted, ...[3, 4, 5].map((hours) => uploadItem(hours))]);
+  aws.calls.clear();
+  await restore('--yes');
+  expect(Object.fromEntries(aws.calls)).toMatchObject({ BatchGetItem: 2, PutItem: 5 });
+  expect(
+    await Promise.all([1, 2, 3, 4, 5].map((hours) => itemOf('uploads', uploadIdOf(hours)))),
+  ).toMatchObject([
+    { ...alone, ...superseded(1, 7) },
+    { ...deleted, ...superseded(2, 0), ...deletion, superseded_at: deletion.deleted_at },
+    // Newer than the content of its file.
+    { state: { S: 'issued' }, due_shard: { S: '3' }, due_at: { S: later(0) } },
+    expect.not.objectContaining({ due_at: expect.anything() }),
+    { ...uploadItem(5), ...superseded(5, 0) },
+  ]);
+});
+
+test('a file that is restored after its uploads takes its content back', async () => {
+  await aws.putItem('uploads', { ...uploadItem(2), ...superseded(2, 7) });
+  await restored('files', [fileWith('orders', 3)]);
+  await restore('--yes');
+  expect((await itemOf('files', 'orders'))?.content).toEqual(fileWith('orders', 2).content);
+  const { superseded_at, due_shard, due_at } = (await itemOf('uploads', uploadIdOf(2))) ?? {};
+  expect({ superseded_at, due_shard, due_at }).toEqual({});
+});
+
+test('the question lists the secrets of a client, which returns revoked', async () => {
+  const created_at = { S: '2026-01-01T00:00:00.000Z' };
+  const secrets = { L: [{ M: { secret_id: { S: 'leaked' }, sha256: { S: 'a'.repeat(64) }, created_at } }] };
+  await restored('clients', [{ ...clientItem('a', 0), secrets }]);
+  const plan = await restore();
+  expect(plan.stdout).toContain('missing a  active, secret leaked of 2026-01-01T00:00:00.000Z');
+  expect(plan.stderr).toContain('the listed secrets work again');
+  await restore('--yes');
+  const revoked = { status: { S: 'revoked' }, revoked_at: { S: later(0) }, secrets };
+  expect(await itemOf('clients', 'a')).toMatchObject(revoked);
 });
 
 test('an organisation is restored with the marks of its deletion', async () => {
@@ -115,12 +161,10 @@ test('an organisation is restored with the marks of its deletion', async () => {
 
 test('an item that was written meanwhile is kept', async () => {
   await restored('clients', [clientItem('a', 0)]);
-  let reads = 0;
   database.middlewareStack.add(
     (next, context) => async (input) => {
       const output = await next(input);
-      // Writes the client after both comparisons: the one for the question, and the one before the write.
-      if (context.commandName === 'GetItemCommand' && ++reads === 2) {
+      if (context.commandName === 'BatchGetItemCommand') {
         await aws.putItem('clients', clientItem('a', 0, { name: 'second' }));
       }
       return output;

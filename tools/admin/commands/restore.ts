@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { restoreTable } from '../../operator/deployment/restore-table.ts';
+import { compareTable, writeMissing } from '../../operator/deployment/restore-table.ts';
 import { counted, printable, quoted } from '../../operator/text.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showJson } from '../../terminal/output.ts';
@@ -12,13 +12,16 @@ interface Flags {
   readonly yes?: boolean;
 }
 
+const clientNote =
+  ' Active clients become revoked, because they may have been revoked or deleted since. Once you run "client reinstate ID", the listed secrets work again, even those that were removed since.';
+
 /** Creates the command `admin restore`. */
 export function restoreCommand(context: AdminContext): Command {
   const command = new Command('restore')
     .summary('copy missing items of a restored table back into the service')
     .description(
       'Copy items of a table that was restored to a point in time back into the table of the service, if the service ' +
-        'lacks them. All other items are kept. A file gets its newest content, not the content at the point in time. ' +
+        'lacks them. All other items are kept. A file gets its newest content, a replaced upload becomes superseded, and an active client becomes revoked. ' +
         'The command lists the missing items, and asks for confirmation. Repeat the command if it fails or is stopped: that is safe.',
     )
     .requiredOption('--from-table <name>', 'read this table')
@@ -33,19 +36,19 @@ async function runRestore(
   { fromTable, yes = false }: Flags,
 ): Promise<void> {
   const deployment = await open();
-  const progress = createProgress(output.stderr, (done) => `Compared: ${counted(done, 'item')} so far`);
-  const restore = (writes: boolean) =>
-    restoreTable(deployment, fromTable, writes, progress.update).finally(progress.finish);
-  const { missing, kept } = await restore(false);
+  const progress = createProgress(output.stderr, (done) => `Done: ${counted(done, 'item')} so far`);
+  const found = await compareTable(deployment, fromTable, progress.update).finally(progress.finish);
+  const { kind, missing, kept } = found;
   if (!output.json) {
-    output.stdout.write(missing.map((id) => `missing ${printable(id)}\n`).join(''));
+    const lines = [...missing].map(([id, access]) => `missing ${printable(id + access)}\n`);
+    output.stdout.write(lines.join(''));
   }
   await confirm(
-    `${counted(missing.length, 'item')} missing, ${kept} kept. This writes the missing items from ${quoted(fromTable)} to the service.`,
+    `${counted(missing.size, 'item')} missing, ${kept} kept. This writes the missing items from ${quoted(fromTable)} to the service.${kind === 'client' ? clientNote : ''}`,
     yes,
     context,
   );
-  const { missing: written } = await restore(true);
+  const written = await writeMissing(deployment, fromTable, found, progress.update).finally(progress.finish);
   if (output.json) {
     showJson(output, { from_table: fromTable, kept, written });
   }

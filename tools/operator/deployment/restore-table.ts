@@ -1,57 +1,136 @@
-import type { Item } from '../../../storage/attributes.ts';
+import { daysAfter, type Item, type Timestamp, textAttributes } from '../../../storage/attributes.ts';
+import { maxBatchItems } from '../../../storage/batch-get.ts';
 import { contentOfUpload, contentToAttribute } from '../../../storage/file.ts';
+import { updateToCurrent } from '../../../storage/upload.ts';
+import { deletionAttributes, dueAttributes } from '../../../storage/upload-due.ts';
 import { OperationError } from '../errors.ts';
 import { readAll } from '../lists/read.ts';
 import { quoted } from '../text.ts';
 import { uploadSource } from '../uploads/upload.ts';
 import { dynamoDBClient } from './aws-clients.ts';
+import { timeOf } from './aws-clock.ts';
 import type { Deployment } from './deployment.ts';
-import { type Kind, kinds, putItem, readItem } from './items.ts';
+import { inParallel } from './in-parallel.ts';
+import { type Kind, kinds, putItem, readItems, updateItem } from './items.ts';
+
+/** Days for which the content of an upload without a file is kept. The restored file takes it back. */
+const daysWithoutFile = 7;
 
 /**
- * Compares a copy with the table of the service, and writes the missing items. Existing items stay unchanged,
- * so no newer item is overwritten. A repeat is safe after a crash at any point.
+ * Compares a copy with the table of the service.
  *
  * @param fromTable name of the copy, a table that DynamoDB restored to an earlier state
- * @param writes true to write the missing items. False to compare only
  * @param progress callback, called with the number of compared items
- * @returns the ids of the missing items, and the number of items that the service kept
+ * @returns the ids of the missing items, each with the access of a client, and the number of items that are kept
  * @throws {OperationError} when the table is not a copy of a table of the service
  */
-export async function restoreTable(
+export async function compareTable(
   deployment: Deployment,
   fromTable: string,
-  writes: boolean,
   progress: (compared: number) => void,
 ) {
   const kind = await kindOfCopy(deployment, fromTable);
-  const client = await dynamoDBClient(deployment);
-  const missing = [];
-  let kept = 0;
-  for await (const { Items = [] } of client.paginateScan({ TableName: fromTable, ConsistentRead: true })) {
-    for (const item of Items) {
-      const id = item[kinds[kind].key]?.S ?? '';
-      const isKept = (await readItem(deployment, kind, id)) !== undefined;
-      // If the write is rejected, another caller has created the item since the read. The existing item is
-      // newer.
-      if (isKept || (writes && !(await restoreItem(deployment, kind, item)))) {
-        kept += 1;
-      } else {
-        missing.push(id);
-      }
-      progress(missing.length + kept);
+  const idOf = idIn(kind);
+  const missing = new Map<string, string>();
+  let compared = 0;
+  await inParallel(batchesOf(deployment, fromTable), async (batch) => {
+    const existing = await readById(deployment, kind, batch.map(idOf));
+    for (const item of batch.filter((copied) => !existing.has(idOf(copied)))) {
+      missing.set(idOf(item), accessOf(item));
     }
-  }
-  return { missing, kept };
+    compared += batch.length;
+    progress(compared);
+  });
+  return { kind, missing, kept: compared - missing.size };
 }
 
-async function restoreItem(deployment: Deployment, kind: Kind, item: Item): Promise<boolean> {
-  const put = {
-    Item: kind === 'file' ? await withNewestContent(deployment, item) : item,
+/**
+ * Writes missing items, each with all its marks, so a repeat is safe after a crash at any point. An item that was
+ * created since the comparison is newer, and stays unchanged.
+ *
+ * @param progress callback, called with the number of written items
+ * @returns the ids of the written items
+ */
+export async function writeMissing(
+  deployment: Deployment,
+  fromTable: string,
+  { kind, missing }: Awaited<ReturnType<typeof compareTable>>,
+  progress: (written: number) => void,
+): Promise<readonly string[]> {
+  const idOf = idIn(kind);
+  const condition = {
     ConditionExpression: 'attribute_not_exists(#key)',
     ExpressionAttributeNames: { '#key': kinds[kind].key },
   };
-  return (await putItem(deployment, kind, put, false)) !== 'rejected';
+  const written: string[] = [];
+  await inParallel(batchesOf(deployment, fromTable), async (batch) => {
+    const items = batch.filter((item) => missing.has(idOf(item)));
+    const fileIds = kind === 'upload' ? items.map(idIn('file')) : [];
+    const files = await readById(deployment, 'file', fileIds);
+    for (const item of items) {
+      const Item = await placed(deployment, kind, item, files.get(idIn('file')(item)));
+      if ((await putItem(deployment, kind, { Item, ...condition }, false)) !== 'rejected') {
+        written.push(idOf(item));
+        progress(written.length);
+      }
+    }
+  });
+  return written;
+}
+
+const idIn = (kind: Kind) => (item: Item) => item[kinds[kind].key]?.S ?? '';
+
+async function readById(deployment: Deployment, kind: Kind, ids: readonly string[]) {
+  const items = await readItems(deployment, kind, ids);
+  return new Map(items.map((item) => [idIn(kind)(item), item]));
+}
+
+async function* batchesOf(deployment: Deployment, TableName: string) {
+  const database = await dynamoDBClient(deployment);
+  const scan = { TableName, ConsistentRead: true, Limit: maxBatchItems };
+  for await (const { Items = [] } of database.paginateScan(scan)) {
+    yield [Items];
+  }
+}
+
+/** Describes a client: its status, and the secrets that would work again. Empty for other items. */
+function accessOf({ status, secrets }: Item): string {
+  const described = secrets?.L?.map(({ M }) => `, secret ${M?.secret_id?.S} of ${M?.created_at?.S}`);
+  return described ? `  ${status?.S}${described.join('')}` : '';
+}
+
+/** Returns a missing item with the state that it has now. */
+async function placed(deployment: Deployment, kind: Kind, item: Item, file: Item | undefined): Promise<Item> {
+  const now = timeOf(deployment);
+  if (kind === 'upload') {
+    return placedUpload(item, file, now);
+  }
+  if (kind === 'file' && !item.deleted_at) {
+    return withNewestContent(deployment, item);
+  }
+  // Nothing is left that shows if a client was revoked, or a secret was removed, since the copy.
+  const revocation = textAttributes({ status: 'revoked', revoked_at: now });
+  return item.status?.S === 'active' ? { ...item, ...revocation } : item;
+}
+
+/**
+ * Places an upload by its file. An upload that was content, and is not the content of the file now, becomes
+ * superseded and due. If it is newer than the content of the file, the service records it again.
+ */
+function placedUpload(upload: Item, file: Item | undefined, now: Timestamp): Item {
+  const id = idIn('upload')(upload);
+  const { state, superseded_at } = upload;
+  const { deleted_at, delete_after, content } = file ?? {};
+  const deletion = delete_after && { superseded_at: superseded_at ?? deleted_at, deleted_at, delete_after };
+  const current = file && !deleted_at ? (content?.M?.upload_id?.S ?? '') : undefined;
+  if (state?.S !== 'completed' || superseded_at || current === id) {
+    return { ...upload, ...deletion };
+  }
+  if (current !== undefined && current < id) {
+    return { ...upload, ...textAttributes({ state: 'issued', ...dueAttributes(id, now) }) };
+  }
+  const due = deletionAttributes(id, file ? now : daysAfter(now, daysWithoutFile));
+  return { ...upload, ...textAttributes({ superseded_at: deleted_at?.S ?? now, ...due }), ...deletion };
 }
 
 /**
@@ -60,18 +139,17 @@ async function restoreItem(deployment: Deployment, kind: Kind, item: Item): Prom
  */
 async function withNewestContent(deployment: Deployment, restored: Item): Promise<Item> {
   const uploadId = restored.content?.M?.upload_id?.S ?? '';
-  const fileId = restored.file_id?.S ?? '';
-  const uploads = uploadSource(deployment, { file: fileId, status: 'completed' });
+  const uploads = uploadSource(deployment, { file: idIn('file')(restored), status: 'completed' });
   for await (const page of readAll(deployment, uploads)) {
     for (const upload of page) {
-      if (upload.upload_id <= uploadId) {
+      if (upload.upload_id < uploadId) {
         return restored;
       }
-      if (upload.state === 'completed' && upload.superseded_at === undefined) {
-        const content = contentToAttribute(contentOfUpload(upload));
-        // The replaced content may not be marked as superseded.
-        const listed = [...(restored.superseded?.L ?? []), { S: uploadId }];
-        return { ...restored, content, ...(uploadId && { superseded: { L: listed } }) };
+      const isContent =
+        upload.superseded_at === undefined ||
+        (await updateItem(deployment, 'upload', updateToCurrent(upload.upload_id))) !== 'rejected';
+      if (upload.state === 'completed' && isContent) {
+        return { ...restored, content: contentToAttribute(contentOfUpload(upload)) };
       }
     }
   }

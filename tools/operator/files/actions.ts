@@ -1,4 +1,4 @@
-import { updateFileName } from '../../../storage/file.ts';
+import { fileFromItem, updateFileName } from '../../../storage/file.ts';
 import { changeItem } from '../deployment/items.ts';
 import {
   type ActionContext,
@@ -23,7 +23,7 @@ import { cancelOutstanding } from '../uploads/cancel.ts';
 import { countOutstanding, describeOutstanding } from '../uploads/outstanding.ts';
 import { planFileDeletion } from './delete.ts';
 import { files, type ShownFile } from './fields.ts';
-import { createFile, fileOf, getFile, type NewFile, setSyncEnabled } from './file.ts';
+import { createFile, getFile, type NewFile, setSyncEnabled } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
 import { undeleteFile } from './undelete.ts';
 
@@ -67,7 +67,7 @@ export const fileActions = [
     isAvailable: isNotDeleted,
     run: async ({ deployment }, id, { name }) => {
       const { item } = await changeItem(deployment, 'file', id, updateFileName(id, name));
-      return { message: 'The file was renamed.', view: entityView(files, fileOf(item)) };
+      return { message: 'The file was renamed.', view: entityView(files, fileFromItem(item)) };
     },
   }),
 
@@ -77,7 +77,7 @@ export const fileActions = [
     isAvailable: (file) => isNotDeleted(file) && !file.sync_enabled,
     run: async ({ deployment }, id) => {
       const { item, changed } = await setSyncEnabled(deployment, id, true);
-      const file = fileOf(item);
+      const file = fileFromItem(item);
       return whileSuspended(file, {
         message: changed
           ? 'Syncing is enabled for this file.'
@@ -128,7 +128,7 @@ export const fileActions = [
 /** Disables syncing for a file, and reports the number of upload URLs that still work. */
 async function disableSync({ deployment }: ActionContext, fileId: string): Promise<ActionResult> {
   const { item, changed } = await setSyncEnabled(deployment, fileId, false);
-  const file = fileOf(item);
+  const file = fileFromItem(item);
   const uploads = await countOutstanding(deployment, fileId);
   const message = changed
     ? 'Syncing is disabled. Clients get no upload URL for this file from now on.'
@@ -158,7 +158,7 @@ async function planDisableAndCancel({ deployment }: ActionContext, fileId: strin
       `This disables syncing for ${quoted(fileId)} and cancels ${counted(outstanding, 'upload URL')} through which ` +
       'bytes may still arrive. A cancelled URL responds with 412. Clients get new URLs only after syncing is enabled again.',
     run: async (context) => {
-      const file = fileOf((await setSyncEnabled(deployment, fileId, false)).item);
+      const file = fileFromItem((await setSyncEnabled(deployment, fileId, false)).item);
       const first = await cancelOutstanding(context, { file: fileId }, outstanding);
       // A new name changes `updated_at` too. The wait is then longer than necessary.
       await waitForLastIssue([file.updated_at], context);

@@ -1,4 +1,5 @@
 import { updateDeleteAfter, updateToDeleted } from '../../../storage/attributes.ts';
+import { fileFromItem } from '../../../storage/file.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { changeDeleted, changeItem, keyOf, requireDeleted } from '../deployment/items.ts';
@@ -8,7 +9,7 @@ import { counted, printable, quoted } from '../text.ts';
 import { countUploads } from '../uploads/count.ts';
 import { deleteUploads } from '../uploads/delete.ts';
 import { files } from './fields.ts';
-import { fileOf, getFile } from './file.ts';
+import { getFile } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
 
 /**
@@ -44,7 +45,7 @@ export async function planFileDeletion(
       // Once a damaged item is found, a repeat after the repair completes the deletion.
       const deleted = deployment.damage?.size
         ? await getFile(deployment, fileId)
-        : fileOf(await finishFile(deployment, fileId, isErasure));
+        : fileFromItem(await finishFile(deployment, fileId, isErasure));
       const { until, next } = undoStep('file', fileId, deleted.delete_after, isErasure);
       return {
         message: `The file was deleted, with ${counted(report.uploads, 'upload')}. ${counted(report.cancelled, 'upload URL')} cancelled. ${until}`,

@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newIdentifier } from '../../../contract/identifiers.ts';
-import { type Item, updateToDeleted } from '../../../storage/attributes.ts';
-import {
-  fileFromItem,
-  filesTable,
-  putNewFile,
-  type File as StoredFile,
-  updateSyncEnabled,
-} from '../../../storage/file.ts';
+import { updateToDeleted } from '../../../storage/attributes.ts';
+import { type File, fileFromItem, filesTable, putNewFile, updateSyncEnabled } from '../../../storage/file.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { changeItem, getItem, keyOf } from '../deployment/items.ts';
@@ -16,8 +10,7 @@ import { type NamedSelection, namedSource } from '../lists/named-source.ts';
 import { createInOrganisation } from '../organisations/create.ts';
 import { quoted } from '../text.ts';
 
-/** A file without the attribute that only `record-upload` uses. */
-export type File = Omit<StoredFile, 'superseded'>;
+export type { File };
 
 export interface NewFile {
   readonly organisationId: string;
@@ -59,7 +52,7 @@ export async function createFile(
     undo: updateToDeleted(keyOf('file', fileId), file.created_at),
     taken: () => idTaken(deployment, fileId),
   });
-  return fileOf(item);
+  return fileFromItem(item);
 }
 
 /**
@@ -84,7 +77,7 @@ async function idTaken(deployment: Deployment, fileId: string): Promise<Operatio
  * @throws {OperationError} when there is no file with this id
  */
 export async function getFile(deployment: Deployment, fileId: string): Promise<File> {
-  return fileOf(await getItem(deployment, 'file', fileId));
+  return fileFromItem(await getItem(deployment, 'file', fileId));
 }
 
 /** Statuses of a file in lists: syncing is enabled, suspended with its organisation or disabled, or the file is deleted. */
@@ -94,7 +87,7 @@ const fileKind = {
   kind: 'file',
   indexes: filesTable.indexes,
   idsOf: ({ file_id }: File) => [file_id],
-  parse: fileOf,
+  parse: fileFromItem,
   statusOf,
 } as const;
 
@@ -119,14 +112,4 @@ export function statusOf({ deleted_at, suspended_at, sync_enabled }: File): (typ
  */
 export function setSyncEnabled(deployment: Deployment, fileId: string, syncEnabled: boolean) {
   return changeItem(deployment, 'file', fileId, updateSyncEnabled(fileId, syncEnabled));
-}
-
-/**
- * Returns the file of an item.
- *
- * @throws {StoredDataError} when the item does not match storage/README.md
- */
-export function fileOf(item: Item): File {
-  const { superseded: _, ...file } = fileFromItem(item);
-  return file;
 }

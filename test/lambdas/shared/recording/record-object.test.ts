@@ -65,15 +65,6 @@ describe('recording an upload', () => {
     expect(lines).toContainEqual(line);
   });
 
-  test('marks replaced uploads that a restore left in the file', async () => {
-    const { store, record, file, upload } = recordingOf(4);
-    await record(objectOf(3));
-    store.files.set('orders.csv', { ...file(), superseded: [id(1), id(2)] });
-    await record(objectOf(4));
-    expect([1, 2, 3].filter((number) => upload(number).superseded_at === undefined)).toEqual([]);
-    expect(file()?.superseded).toBeUndefined();
-  });
-
   test('that comes late completes it, and never overwrites newer content', async () => {
     const { store, record, file, upload, values } = recordingOf(2);
     await record(objectOf(2));
