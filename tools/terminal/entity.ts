@@ -3,8 +3,8 @@ import type { Fact, ListColumn } from '../operator/description/entity.ts';
 import { momentText } from '../operator/description/field.ts';
 import { spoken } from '../operator/description/noun.ts';
 import { formatBytes, formatSize } from '../operator/text.ts';
-import { type Output, showJson, showList, showOne } from './output.ts';
-import type { Column, Details } from './table.ts';
+import { type Output, showJson } from './output.ts';
+import { type Column, type Details, showList, showOne } from './table.ts';
 
 // Entity as text for a terminal. --json prints the entity itself.
 

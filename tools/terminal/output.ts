@@ -2,7 +2,6 @@ import type { Writable } from 'node:stream';
 import { reasonOf, systemCode } from '../operator/errors.ts';
 import { counted } from '../operator/text.ts';
 import { exitCodes } from './errors.ts';
-import { type Column, type Details, renderDetails, startTable } from './table.ts';
 
 /** A stream for text, such as `process.stdout` or `process.stderr`. */
 export interface TextStream {
@@ -25,33 +24,6 @@ export interface Output {
   readonly json: boolean;
   readonly stdout: TextStream;
   readonly stderr: TextStream;
-}
-
-/** Shows one object: as JSON, or as a list of its details for people. */
-export function showOne(output: Output, shown: object, details: Details): void {
-  if (output.json) {
-    showJson(output, shown);
-  } else {
-    output.stdout.write(renderDetails(details));
-  }
-}
-
-/** Shows a list: as JSON, or as a table and a count for people. @param cells cells of each row */
-export function showList(
-  output: Output,
-  json: object,
-  columns: readonly Column[],
-  cells: readonly (readonly string[])[],
-  noun: string,
-): void {
-  if (output.json) {
-    showJson(output, json);
-    return;
-  }
-  if (cells.length > 0) {
-    output.stdout.write(startTable(columns, tableWidth(output.stdout))(cells));
-  }
-  note(output, countText(cells.length, noun));
 }
 
 /** Returns `2 files`, or `No files.` */

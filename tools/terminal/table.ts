@@ -1,5 +1,6 @@
 import stringWidth from 'fast-string-width';
 import { printable, shortId } from '../operator/text.ts';
+import { countText, note, type Output, showJson, tableWidth } from './output.ts';
 
 /** A column of a table. */
 export interface Column {
@@ -94,4 +95,31 @@ export function renderDetails(details: Details): string {
   return details
     .map(([label, value]) => (value === undefined ? '' : `${label.padEnd(width)}  ${printable(value)}\n`))
     .join('');
+}
+
+/** Shows one object: as JSON, or as a list of its details for people. */
+export function showOne(output: Output, shown: object, details: Details): void {
+  if (output.json) {
+    showJson(output, shown);
+  } else {
+    output.stdout.write(renderDetails(details));
+  }
+}
+
+/** Shows a list: as JSON, or as a table and a count for people. @param cells cells of each row */
+export function showList(
+  output: Output,
+  json: object,
+  columns: readonly Column[],
+  cells: readonly (readonly string[])[],
+  noun: string,
+): void {
+  if (output.json) {
+    showJson(output, json);
+    return;
+  }
+  if (cells.length > 0) {
+    output.stdout.write(startTable(columns, tableWidth(output.stdout))(cells));
+  }
+  note(output, countText(cells.length, noun));
 }

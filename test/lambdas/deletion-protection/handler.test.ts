@@ -40,9 +40,7 @@ const load = () => import('../../../lambdas/deletion-protection/handler.ts');
 /** Returns the names of the protected resources: the stack, and the tables. */
 async function protectedNow() {
   const { Stacks } = await cloudFormation.describeStacks({ StackName: stackId(stack) });
-  const described = await Promise.all(
-    names.map((TableName) => dynamoDb.describeTable({ TableName })),
-  );
+  const described = await Promise.all(names.map((TableName) => dynamoDb.describeTable({ TableName })));
   return [
     ...(Stacks?.[0]?.EnableTerminationProtection ? ['stack'] : []),
     ...described.flatMap(({ Table }) => (Table?.DeletionProtectionEnabled ? [Table.TableName] : [])),

@@ -197,7 +197,7 @@ const lists: readonly Case[] = [
   [
     'the organisations are counted',
     '/organisations',
-    'Organisation Clients Files Created Deletion began acme 3 3',
+    'Organisation Clients Files Created Suspended Deletion began acme 3 3',
     'role=columnheader[name="Clients"].right:not(.wide-only)',
   ],
   [

@@ -5,8 +5,9 @@ import { type OpenContent, openContent } from '../../operator/files/download.ts'
 import { formatSize, printable } from '../../operator/text.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
-import { note, showOne, writeBytes } from '../../terminal/output.ts';
+import { note, writeBytes } from '../../terminal/output.ts';
 import { createProgress, type Progress, transferText } from '../../terminal/progress.ts';
+import { showOne } from '../../terminal/table.ts';
 import { checkOutputPath, writeWholeFile } from '../whole-file.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 

@@ -4,7 +4,8 @@ import { Command } from 'commander';
 import { guideFor } from '../../operator/clients/guide/page.ts';
 import { referencePage } from '../../operator/reference/page.ts';
 import { addExamples } from '../../terminal/help.ts';
-import { showJson, showOne } from '../../terminal/output.ts';
+import { showJson } from '../../terminal/output.ts';
+import { showOne } from '../../terminal/table.ts';
 import { checkOutputPath, writeWholeFile } from '../whole-file.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 

@@ -6,8 +6,9 @@ import { hideSecrets } from '../../operator/text.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { nextLines } from '../../terminal/next-steps.ts';
-import { note, showList } from '../../terminal/output.ts';
+import { note } from '../../terminal/output.ts';
 import { createProgress } from '../../terminal/progress.ts';
+import { showList } from '../../terminal/table.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 
 const columns = [{ heading: 'KIND' }, { heading: 'ID' }, { heading: 'NAME' }];

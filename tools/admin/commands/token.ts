@@ -3,9 +3,9 @@ import { explainToken, type TokenExplanation } from '../../operator/requests/exp
 import { requestToken } from '../../operator/requests/request-token.ts';
 import { CommandError, UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
-import { note, showOne } from '../../terminal/output.ts';
+import { note } from '../../terminal/output.ts';
 import { readSecret } from '../../terminal/question.ts';
-import type { Details } from '../../terminal/table.ts';
+import { type Details, showOne } from '../../terminal/table.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 
 const helpText = `

@@ -68,7 +68,8 @@ async function formPage(request: ActionRequest, entered: EnteredValues, problem?
   const { c, action, id } = request;
   const { questions, needsConfirmation, isTyped, isRisky = false, about, title, noun } = action;
   // The plan can be prepared already if no answer is required.
-  const isKnown = needsConfirmation && Object.values(questions).every(({ isRequired }) => !isRequired);
+  const isKnown =
+    isRisky && needsConfirmation && Object.values(questions).every(({ isRequired }) => !isRequired);
   const { question } = isKnown ? await action.prepare(entered.values)(actionContext(c), id) : {};
   const warning = isRisky ? (question ?? about) : undefined;
   const status = isChange(c) ? 422 : 200;
