@@ -70,20 +70,51 @@ describe('a deployed stack', () => {
   const bucket = ['arn:aws:s3:::BucketName/'];
 
   test.for<readonly [string, string, boolean, object]>([
-    ['reads of the bucket', 't1', true, { Field: 'resources.ARN', StartsWith: bucket }],
-    ['reads, but stopped', 'no trail', false, { Field: 'resources.ARN', StartsWith: bucket }],
-    ['another bucket', 'no trail', true, { Field: 'resources.ARN', StartsWith: ['arn:aws:s3:::b/'] }],
-    ['other buckets', 'no trail', true, { Field: 'resources.ARN', NotStartsWith: bucket }],
-    ['changes', 'no trail', true, { Field: 'readOnly', Equals: ['false'] }],
-  ])('with a trail of %s names %s', async ([, name, IsLogging, condition]) => {
+    [
+      'reads of the bucket',
+      'reads of this bucket are kept by t1',
+      true,
+      { Field: 'resources.ARN', StartsWith: bucket },
+    ],
+    [
+      'reads, but stopped',
+      'no trail with advanced selectors keeps reads',
+      false,
+      { Field: 'resources.ARN', StartsWith: bucket },
+    ],
+    [
+      'another bucket',
+      'no trail with advanced selectors keeps reads',
+      true,
+      { Field: 'resources.ARN', StartsWith: ['arn:aws:s3:::b/'] },
+    ],
+    [
+      'other buckets',
+      'no trail with advanced selectors keeps reads',
+      true,
+      { Field: 'resources.ARN', NotStartsWith: bucket },
+    ],
+    [
+      'changes',
+      'no trail with advanced selectors keeps reads',
+      true,
+      { Field: 'readOnly', Equals: ['false'] },
+    ],
+  ])('with a trail of %s reports: %s', async ([, name, IsLogging, condition]) => {
     const trailList = [{ Name: 't1', TrailARN: 'arn:aws:cloudtrail:us-east-1:111122223333:trail/t1' }];
     const AdvancedEventSelectors = [{ FieldSelectors: [condition] }];
     account.replies.DescribeTrails = { body: { trailList } };
     account.replies.GetTrailStatus = { body: { IsLogging } };
     account.replies.GetEventSelectors = { body: { AdvancedEventSelectors } };
-    expect(findingOf(await examine(), 'audit')?.message).toContain(
-      `reads of this bucket are kept by ${name}`,
-    );
+    expect(findingOf(await examine(), 'audit')?.message).toContain(name);
+  });
+
+  test('does not fail if the trails cannot be read', async () => {
+    account.replies.DescribeTrails = { status: 400, body: { __type: 'AccessDeniedException' } };
+    expect(findingOf(await examine(), 'audit')).toMatchObject({
+      state: 'ok',
+      message: expect.stringContaining('unknown, because the trails cannot be read.'),
+    });
   });
 
   test('advises what to do if its version is not the version of the tool', () => {

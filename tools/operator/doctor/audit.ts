@@ -1,14 +1,29 @@
 import type { AdvancedEventSelector, AdvancedFieldSelector } from '@aws-sdk/client-cloudtrail';
 import { cloudTrailClient } from '../deployment/aws-clients.ts';
+import { explainAwsError } from '../deployment/aws-errors.ts';
 import type { Deployment } from '../deployment/deployment.ts';
+import { messageOf } from '../errors.ts';
 import { type CheckResult, ok } from './finding.ts';
 
-/** Reports the trails that keep reads of content. A trail is optional, so a missing one is not a failure. */
+/** Names the trails that keep reads of content. A trail is optional, and so is the permission to read trails. */
 export async function checkAudit(deployment: Deployment): Promise<CheckResult> {
+  try {
+    const names = await trailsOf(deployment);
+    return ok(
+      names.length > 0
+        ? `reads of this bucket are kept by ${names.join(', ')}`
+        : 'no trail with advanced selectors keeps reads of this bucket: see "Audit" in docs/operations.md',
+    );
+  } catch (error) {
+    return ok(`unknown, because the trails cannot be read. ${messageOf(explainAwsError(error))}`);
+  }
+}
+
+async function trailsOf(deployment: Deployment): Promise<string[]> {
   const cloudTrail = await cloudTrailClient(deployment);
   const { trailList = [] } = await cloudTrail.describeTrails({});
   const found = await Promise.all(
-    trailList.map(async ({ Name, TrailARN = '' }) => {
+    trailList.map(async ({ Name = '', TrailARN = '' }) => {
       const { IsLogging } = await cloudTrail.getTrailStatus({ Name: TrailARN });
       const { AdvancedEventSelectors = [] } = await cloudTrail.getEventSelectors({ TrailName: TrailARN });
       const [, partition] = TrailARN.split(':');
@@ -16,9 +31,7 @@ export async function checkAudit(deployment: Deployment): Promise<CheckResult> {
       return IsLogging && selectsReads(AdvancedEventSelectors, objects) ? [Name] : [];
     }),
   );
-  const names =
-    found.flat().join(', ') || 'no trail with advanced selectors: see "Audit" in docs/operations.md';
-  return ok(`reads of this bucket are kept by ${names}`);
+  return found.flat();
 }
 
 /**
