@@ -13,7 +13,7 @@ import {
 import { dynamoDBClient, sqsClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { headObject } from '../deployment/head-object.ts';
-import { counted, formatSeconds } from '../text.ts';
+import { counted, formatSeconds, quoted } from '../text.ts';
 import { type CheckResult, failed, ok } from './finding.ts';
 
 /** Checks for events of uploads in the dead-letter queue. Events in a running replay count too. */
@@ -61,17 +61,22 @@ async function checkEvents(deployment: Deployment, now: number): Promise<CheckRe
   const client = await dynamoDBClient(deployment);
   const { UploadsTableName: TableName } = deployment.outputs;
   const at = new Date(now);
-  const isMissing = async (shard: DueShard) => {
-    const page = await client.query({ TableName, ...queryUnrecorded(shard, timestamp(at), 4) });
-    const keys = (page.Items ?? []).map((item) => objectKeyOf(dueFromItem(item).upload_id));
-    const objects = await Promise.all(keys.map((key) => headObject(deployment, key)));
-    return objects.some((object) => object?.LastModified && isEventLate(object.LastModified, at));
+  const isMissing = async (uploadId: string) => {
+    const object = await headObject(deployment, objectKeyOf(uploadId));
+    return object?.LastModified !== undefined && isEventLate(object.LastModified, at);
   };
-  if (!(await Promise.all(uploadShards.map(isMissing))).includes(true)) {
+  const sampleOf = async (shard: DueShard) => {
+    const { Items = [] } = await client.query({ TableName, ...queryUnrecorded(shard, timestamp(at), 4) });
+    return Items.map((item) => dueFromItem(item).upload_id);
+  };
+  const sample = (await Promise.all(uploadShards.map(sampleOf))).flat();
+  const missing = await Promise.all(sample.map(isMissing));
+  const found = sample.find((_, place) => missing[place]);
+  if (found === undefined) {
     return ok('none is late, and no stored upload in a sample lacks its event');
   }
   return failed(
-    'Uploads are stored, and their events are missing.',
+    `Uploads are stored, and their events are missing, such as of the upload ${quoted(found)}.`,
     'Find out why S3 sends no event: docs/runbooks.md#uploadeventsmissing. Stored uploads are recorded every five minutes.',
     { noun: 'upload', verb: 'reconcile' },
   );
