@@ -59,7 +59,9 @@ test('doctor finds a stored upload whose event is missing, in a sample', async (
   expect([before.state, young.state]).toEqual(['ok', 'ok']);
   expect(await checkDueUploads(later, later.now())).toMatchObject({
     state: 'failed',
-    message: expect.stringMatching(/^Uploads are stored, and their events are missing, such as of the upload "/),
+    message: expect.stringMatching(
+      /^Uploads are stored, and their events are missing, such as of the upload "/,
+    ),
     next: { noun: 'upload', verb: 'reconcile' },
   });
 });

@@ -3,8 +3,8 @@ import { formatSeconds } from '../text.ts';
 import type { AwsConfig, Deployment } from './deployment.ts';
 
 /**
- * Creates a clock that follows the `Date` headers of AWS responses. It corrects the machine's time only as far as a response proves it wrong. A correct
- * machine keeps its milliseconds, and a slow response does not change the clock.
+ * Creates a clock that follows the `Date` headers of AWS responses. It corrects the machine's time only as far as a
+ * response proves it wrong. A correct machine keeps its milliseconds, and a slow response does not change the clock.
  *
  * @param machine time of the machine, in milliseconds since the epoch
  */

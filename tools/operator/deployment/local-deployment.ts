@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { outputNames, pickOutputs } from '../../../contract/internal/stack-outputs.ts';
@@ -51,14 +52,24 @@ export async function localDeployment(stateDirectory: string): Promise<Deploymen
   try {
     // Any response sets the clock, whatever its status.
     await correctWith(
-      () => fetch(endpoint, { method: 'HEAD', signal: AbortSignal.timeout(timeoutMilliseconds) }),
-      ({ headers }) => headers.get('date'),
+      () => headersOf(endpoint),
+      ({ date }) => date,
     );
   } catch {
     // The file remains after kill -9.
     throw notRunning(stateDirectory);
   }
   return { stackName, outputs, awsConfig, now };
+}
+
+/** Requests only the headers. The first `fetch` of a process takes 0.1 s of CPU. */
+function headersOf(url: string): Promise<IncomingHttpHeaders> {
+  const options = { method: 'HEAD', signal: AbortSignal.timeout(timeoutMilliseconds) };
+  return new Promise((resolve, reject) => {
+    request(url, options, (response) => resolve(response.resume().headers))
+      .on('error', reject)
+      .end();
+  });
 }
 
 function notRunning(stateDirectory: string): OperationError {
