@@ -46,8 +46,8 @@ export const organisationActions = [
   entityAction(organisations, 'delete', {
     title: 'Delete the organisation',
     about:
-      'Delete every client and every file of an organisation. As soon as the deletion begins, the clients get no tokens, ' +
-      'and 404 for every file. Outstanding upload URLs are cancelled. Until AWS removes the records, the organisation can be undeleted, unless its content is erased. If the deletion fails or is ' +
+      'Delete every client and every file of an organisation. Its clients first get 404 for every file, and then no ' +
+      'tokens. Outstanding upload URLs are cancelled. Until AWS removes the records, the organisation can be undeleted, unless its content is erased. If the deletion fails or is ' +
       'stopped, repeat it: that is safe.',
     questions: { erase: eraseQuestion },
     isRisky: true,
