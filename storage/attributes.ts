@@ -76,8 +76,8 @@ export const suspensionEntries = {
 };
 
 /**
- * Who made the last change, and when. Only changes by operators count: not what the service does by itself. Absent in
- * items that no operator has changed.
+ * Author and time of the last change by an operator. Changes by the service do not count. Absent in items that no
+ * operator has changed.
  */
 export const changeEntries = {
   updated_at: v.exactOptional(timeAttribute),

@@ -43,7 +43,7 @@ export const clientCreation = generalAction('client', 'create', {
     recreateOrganisation: recreationQuestion,
   },
   run: async ({ deployment }, _, { organisation: organisationId, scope: scopes, ...answers }) => {
-    // Does not compile if a question has no attribute: a spread alone would drop its answer.
+    // The type rejects a question without an attribute. A spread alone would drop its answer.
     const others: Pick<NewClient, keyof typeof answers> = answers;
     return withSecret(deployment, await createClient(deployment, { organisationId, scopes, ...others }));
   },

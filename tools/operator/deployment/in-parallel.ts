@@ -1,7 +1,7 @@
 import type { Pages } from '../lists/list.ts';
 
 /** Number of calls of a long action in progress. Two calls of DynamoDB or S3 take about 20 ms each. */
-export const parallelCalls = 16;
+const parallelCalls = 16;
 
 /**
  * Acts on entries, several at a time. A page is read when the one before has begun, so memory contains one page. After a

@@ -23,8 +23,18 @@ export function describeRetention(
     : `For ${kept}, this can be undone: ${kind} undelete ${id}. Then AWS removes the deleted data.`;
 }
 
-/** Describes after a deletion until when it can be undone, with its command as the next step. */
-export function undoStep(kind: UndoableKind, id: string, end = '', erases = false) {
+/**
+ * Describes after a deletion until when it can be undone, with its command as the next step.
+ *
+ * @param end time until which the records are kept. Undefined if damaged items were left, so it is not complete
+ */
+export function undoStep(kind: UndoableKind, id: string, end: string | undefined, erases = false) {
+  if (end === undefined) {
+    return {
+      until: 'The deletion is not complete: repair the damaged items, and repeat the deletion.',
+      next: [],
+    };
+  }
   const until = erases
     ? `All content was erased. Records without content are kept until ${end}, and in backups of the tables for 35 days longer.`
     : `Until ${end}, this can be undone.`;

@@ -49,7 +49,7 @@ export const fileCreation = generalAction('file', 'create', {
     recreateOrganisation: recreationQuestion,
   },
   run: async ({ deployment }, _, { organisation: organisationId, id: fileId, ...answers }) => {
-    // Does not compile if a question has no attribute: a spread alone would drop its answer.
+    // The type rejects a question without an attribute. A spread alone would drop its answer.
     const others: Pick<NewFile, keyof typeof answers> = answers;
     const file = await createFile(deployment, { organisationId, fileId, ...others });
     const message = `The file ${quoted(file.file_id)} was created.`;

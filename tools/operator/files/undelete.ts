@@ -56,10 +56,7 @@ export async function undeleteFiles(context: ActionContext, deleted: readonly Fi
   const { deployment, progress } = context;
   const at = timeOf(deployment);
   await inParallel(deleted, (file) => beginUndo(deployment, 'file', file.file_id, file, at));
-  await waitForLastIssue(
-    deleted.map(() => at),
-    context,
-  );
+  await waitForLastIssue(deleted.length > 0 ? [at] : [], context);
   const lost: string[] = [];
   let [uploads, done] = [0, 0];
   await inParallel(deleted, async ({ file_id: id, content }) => {

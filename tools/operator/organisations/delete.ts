@@ -15,7 +15,7 @@ import type { ActionContext, Plan } from '../description/action.ts';
 import { finishFile, markFileDeleted } from '../files/delete.ts';
 import { fileSource } from '../files/file.ts';
 import { waitForLastIssue } from '../files/last-issue.ts';
-import { allOf, readAll } from '../lists/read.ts';
+import { readAll } from '../lists/read.ts';
 import { parseNewIdentifier } from '../parse-input.ts';
 import { notFound } from '../search-text.ts';
 import { counted, quoted } from '../text.ts';
@@ -64,7 +64,8 @@ export async function planOrganisationDeletion(
         await putOrganisation(deployment, organisationId);
       }
       const deleted = await deleteOrganisation(running, organisationId, uploads, isErasure);
-      const { until, next } = undoStep('organisation', organisationId, endOfRetention(deployment), isErasure);
+      const end = deployment.damage?.size ? undefined : endOfRetention(deployment);
+      const { until, next } = undoStep('organisation', organisationId, end, isErasure);
       return {
         message: `${counted(deleted.clients, 'client')} and ${counted(deleted.files, 'file')} were deleted, with ${counted(deleted.uploads, 'upload')}. ${counted(deleted.cancelled, 'upload URL')} cancelled. ${until}`,
         next,
@@ -152,12 +153,3 @@ async function deleteOrganisation(
  * day.
  */
 const minimumRecordDays = 2;
-
-/** Lists all clients and files of an organisation, including deleted ones. */
-export async function everythingOf({ deployment }: ActionContext, organisation: string) {
-  const selection = { organisation, status: 'any' } as const;
-  return {
-    clients: await allOf(readAll(deployment, clientSource(selection))),
-    files: await allOf(readAll(deployment, fileSource(selection))),
-  };
-}

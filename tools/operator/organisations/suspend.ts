@@ -18,7 +18,7 @@ interface Suspendable {
   readonly suspended_at?: string;
 }
 
-/** Tells operators what a suspension alone leaves. */
+/** Note about upload URLs that a suspension does not cancel. */
 export const issuedUrlsWork = 'Upload URLs already issued work until they expire.';
 
 /**

@@ -1,13 +1,15 @@
 import { updateToUndeleted } from '../../../storage/attributes.ts';
+import { clientSource } from '../clients/client.ts';
 import { restoreClient } from '../clients/undelete.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import { inParallel } from '../deployment/in-parallel.ts';
 import { changeDeleted, keyOf, requireDeleted } from '../deployment/items.ts';
 import type { Deletable } from '../deployment/retention.ts';
 import type { ActionContext, ActionResult } from '../description/action.ts';
+import { fileSource } from '../files/file.ts';
 import { describeLost, undeleteFiles } from '../files/undelete.ts';
+import { allOf, readAll } from '../lists/read.ts';
 import { counted } from '../text.ts';
-import { everythingOf } from './delete.ts';
 import { getStoredOrganisation } from './organisation.ts';
 import { beginUndo } from './undo.ts';
 
@@ -29,7 +31,9 @@ export async function undeleteOrganisation(context: ActionContext, id: string): 
     isDeletedWithIt(of) && of.erased_at === undefined && (of.delete_after ?? 'never') > at;
   const list = async () => {
     await requireDeleted(deployment, 'organisation', id, at);
-    const { clients, files } = await everythingOf(context, id);
+    const selection = { organisation: id, status: 'any' } as const;
+    const clients = await allOf(readAll(deployment, clientSource(selection)));
+    const files = await allOf(readAll(deployment, fileSource(selection)));
     return { clients, files, keptClients: clients.filter(isKept), keptFiles: files.filter(isKept) };
   };
   const total = { clients: 0, files: 0, uploads: 0 };

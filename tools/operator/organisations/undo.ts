@@ -1,5 +1,4 @@
-import type { ItemUpdate, Timestamp } from '../../../storage/attributes.ts';
-import { updateToUndeleting } from '../../../storage/attributes.ts';
+import { type ItemUpdate, type Timestamp, updateToUndeleting } from '../../../storage/attributes.ts';
 import type { StoredOrganisation } from '../../../storage/organisation.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
@@ -24,13 +23,13 @@ export async function beginUndo(
   const { deleted_at, delete_after, erased_at } = deleted;
   const name = `The ${kind} ${quoted(id)}`;
   if (deleted_at === undefined) {
-    throw new OperationError(`${name} is not deleted. Nothing was changed.${ifNotDeleted[kind]}`, {
-      ...(kind === 'client' ? { noun: kind, verb: 'add-secret', id } : { noun: kind, verb: 'show', id }),
-    });
+    throw new OperationError(
+      `${name} is not deleted. Nothing was changed.${ifNotDeleted[kind]}`,
+      kind === 'client' ? { noun: kind, verb: 'add-secret', id } : { noun: kind, verb: 'show', id },
+    );
   }
-  if (
-    (await updateItem(deployment, kind, updateToUndeleting(keyOf(kind, id), deleted_at, at))) === 'rejected'
-  ) {
+  const update = updateToUndeleting(keyOf(kind, id), deleted_at, at);
+  if ((await updateItem(deployment, kind, update)) === 'rejected') {
     const reason =
       erased_at === undefined
         ? `was kept until ${delete_after}, or changed at the same time`

@@ -81,6 +81,7 @@ test('organisation delete deletes sound items, and names damaged ones', async ()
   const deleted = await run('organisation delete acme --yes');
   expect(deleted.code).toBe(1);
   expect(deleted.stdout).toContain(`${few} clients and ${few} files were deleted, with ${few} uploads.`);
+  expect(deleted.stdout).toContain('The deletion is not complete: repair the damaged items');
   expect(deleted.stderr).toContain('Damaged items: 15. At most ten are listed.\n');
   expect(deleted.stderr.match(/get-item/g)).toHaveLength(10);
 });
