@@ -31,11 +31,23 @@ zone?.addEventListener('click', () => {
   location.reload();
 });
 
-// `/` focuses the search field, as in other tools.
+// `/` and Ctrl-K (Command-K on a Mac) focus the search field, as in other tools.
 document.addEventListener('keydown', (event) => {
-  if (event.key === '/' && !event.target.closest('input, select, textarea')) {
+  const { key, ctrlKey, metaKey, target } = event;
+  const isSlash = key === '/' && !target.closest('input, select, textarea');
+  if (isSlash || ((ctrlKey || metaKey) && key.toLowerCase() === 'k')) {
     event.preventDefault();
     document.querySelector('.top input')?.focus();
+  }
+});
+
+// The button beside a time opens the calendar of the browser.
+document.addEventListener('click', ({ target }) => {
+  target.closest('[data-pick]')?.nextElementSibling.showPicker();
+});
+document.addEventListener('change', ({ target }) => {
+  if (target.matches('.picker > [type="datetime-local"]')) {
+    target.parentElement.querySelector('input').value = target.value;
   }
 });
 

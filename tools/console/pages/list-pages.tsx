@@ -1,9 +1,11 @@
 import type { Hono } from 'hono';
+import type { PropsWithChildren } from 'hono/jsx';
 import { useRequestContext } from 'hono/jsx-renderer';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import type { AnyAction } from '../../operator/description/action.ts';
 import { rowNounOf } from '../../operator/description/entity.ts';
 import { nouns } from '../../operator/description/noun.ts';
+import { OperationError } from '../../operator/errors.ts';
 import { type Filter, type FilterValues, parseFilters } from '../../operator/lists/filters.ts';
 import type { EntityList, Page } from '../../operator/lists/list.ts';
 import { readAll, readPage } from '../../operator/lists/read.ts';
@@ -13,11 +15,13 @@ import { ActionButtons } from '../components/actions.tsx';
 import { Live } from '../components/detail.tsx';
 import { entityColumns, NamesScope } from '../components/entity.tsx';
 import { List } from '../components/list.tsx';
+import { Sentence } from '../components/text.tsx';
 import { withQuery } from '../http/addresses.ts';
 import { timeLimit, toUtc } from '../http/clock.ts';
 import type { Env, PageContext } from '../http/environment.ts';
 import { exportList } from '../http/export.ts';
 import { isPoll } from '../http/guard.ts';
+import { Message } from '../http/next-page.tsx';
 import { page } from '../http/respond.tsx';
 import { actionPages } from './action-pages.tsx';
 
@@ -56,7 +60,17 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
     const { deployment } = c.var.console;
     const given = givenIn(c, filters);
     const after = c.req.query('after') || undefined;
-    const found = await readPage(deployment, await sourceOf(c, shown.list, given), {
+    const source = await sourceOf(c, shown.list, given).catch(rejectedFilter);
+    if (source instanceof OperationError) {
+      const rejected = (
+        <>
+          <Message message={source.message} next={source.next} isError />
+          <Filters filters={filters} given={given} />
+        </>
+      );
+      return page(c, { title, status: source.kind === 'invalid' ? 400 : 404 }, rejected);
+    }
+    const found = await readPage(deployment, source, {
       after,
       limit: rowsOnPage,
       isTimeUp: timeLimit(deployment.now, maxMilliseconds),
@@ -78,7 +92,7 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
       <NamesScope.Provider value={(await shown.names?.(deployment, entries, isPoll(c))) ?? {}}>
         <Filters filters={filters} given={given} />
         <Live id={name} trigger={isLive ? 'every 3s' : undefined}>
-          <List label={title} columns={columns} rows={entries}>
+          <List label={title} columns={columns} rows={entries} isWhole={entity.isWhole}>
             <End list={shown.list} width={columns.length} given={given} found={found} isLive={isLive} />
           </List>
         </Live>
@@ -93,13 +107,21 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
   return pages;
 }
 
+/** Returns the error of an invalid filter. The page then shows it with the form. Throws every other error. */
+function rejectedFilter(error: unknown): OperationError {
+  if (error instanceof OperationError && error.kind !== 'failed') {
+    return error;
+  }
+  throw error;
+}
+
 /** The values of the filters in the address. */
 function givenIn(c: PageContext, filters: readonly Filter[]): FilterValues {
   return Object.fromEntries(filters.map(({ name }) => [name, c.req.query(name)?.trim() || undefined]));
 }
 
 /** Returns the source for the filters in the address. A time without a zone is in the zone of the reader. */
-function sourceOf<Of extends object>(
+async function sourceOf<Of extends object>(
   { var: { clock, console } }: PageContext,
   { filters, source }: EntityList<Of>,
   given: FilterValues,
@@ -120,7 +142,7 @@ function sourceOf<Of extends object>(
 /** The filters as fields of a form. With scripts, a changed status applies immediately. */
 function Filters({ filters, given }: { readonly filters: readonly Filter[]; readonly given: FilterValues }) {
   return (
-    <search>
+    <search class="stack">
       <form method="get" class="row">
         {filters.map((filter) => (
           <FilterField filter={filter} value={given[filter.name] ?? filter.defaultValue} />
@@ -128,6 +150,9 @@ function Filters({ filters, given }: { readonly filters: readonly Filter[]; read
         <button type="submit">Filter</button>
         {isFiltered(given) && <a href="?">Clear</a>}
       </form>
+      <p id="time-format" class="muted">
+        A time is such as 2026-01-31T12:00, in the time zone of this page, or an age such as 2h or 7d.
+      </p>
     </search>
   );
 }
@@ -135,28 +160,40 @@ function Filters({ filters, given }: { readonly filters: readonly Filter[]; read
 function FilterField({ filter, value }: { readonly filter: Filter; readonly value: string | undefined }) {
   const { name, label, choices, isTime } = filter;
   const field = { name, 'aria-label': label };
-  return choices === undefined ? (
+  if (choices !== undefined) {
+    return (
+      <select {...field}>
+        <option value="">{label}: all</option>
+        {choices.map((choice) => (
+          <option selected={choice === value}>{choice}</option>
+        ))}
+      </select>
+    );
+  }
+  const input = (
     <input
       {...field}
       value={value}
       placeholder={label}
-      size={15}
+      size={isTime ? 20 : 15}
       autocomplete="off"
       spellcheck={false}
-      title={isTime && timeHelp}
+      aria-describedby={isTime && 'time-format'}
     />
-  ) : (
-    <select {...field}>
-      <option value="">{label}: all</option>
-      {choices.map((choice) => (
-        <option selected={choice === value}>{choice}</option>
-      ))}
-    </select>
   );
+  return isTime ? <TimePicker label={label}>{input}</TimePicker> : input;
 }
 
-const timeHelp =
-  'A time such as 2026-01-31T12:00, in the time zone of this page, or an age such as 2h or 7d.';
+/** A field with a button that opens the calendar of the browser. The script copies the chosen time into the field. */
+function TimePicker({ label, children }: PropsWithChildren<{ readonly label: string }>) {
+  return (
+    <span class="picker">
+      {children}
+      <button type="button" class="quiet" data-pick aria-label={`Choose: ${label}`} />
+      <input type="datetime-local" tabindex={-1} aria-label={`Calendar: ${label}`} />
+    </span>
+  );
+}
 
 interface EndProps {
   readonly list: Pick<EntityList<never>, 'entity' | 'verb' | 'about'>;
@@ -174,7 +211,7 @@ function End({
   list: { entity, verb = 'list', about },
   width,
   given,
-  found: { entries, next, isCutShort, read },
+  found: { entries, next, isCutShort, read, searchedTo },
   isLive,
 }: EndProps) {
   const c = useRequestContext<Env>();
@@ -182,7 +219,11 @@ function End({
   const to = (query: FilterValues) => withQuery(c.req.path, { ...given, ...query });
   const rowNoun = rowNounOf(entity);
   const shown = counted(entries.length, rowNoun);
-  const cut = `${shown} found among ${read} that were read. The time limit was reached: the command "${entity.noun} ${verb}" has no limit.`;
+  const reached =
+    searchedTo === undefined
+      ? ` found among ${read} that were read. The time limit was reached`
+      : ` found. The time limit was reached: the log was searched back to ${searchedTo}`;
+  const cut = `${shown}${reached}: the command "${entity.noun} ${verb}" has no limit.`;
   const none = isFiltered(given)
     ? `No ${rowNoun} matches. All were read.`
     : `There are no ${rowNoun}s to show. ${about}`;
@@ -195,7 +236,7 @@ function End({
         <td class="muted" colspan={width}>
           <div class="row apart">
             <span role="status">
-              {isCutShort ? cut : whole}
+              <Sentence of={isCutShort ? cut : whole} />
               {isLive && <span class="kept"> Kept up to date.</span>}
             </span>
             <span class="row">

@@ -14,6 +14,8 @@ export interface Filter {
   readonly placeholder?: string;
   readonly choices?: readonly string[];
   readonly isTime?: true;
+  /** Checks a value, and returns it in the form that the list uses. @throws {OperationError} */
+  readonly parse?: (value: string) => string;
   /** Value if the filter is not set. */
   readonly defaultValue?: string;
 }
@@ -88,8 +90,9 @@ export function parseFilters(
   values: FilterValues,
   nameOf: (filter: string) => string,
 ): (now: number) => FilterValues {
-  const parsed = filters.map(({ name, isTime, defaultValue }) => {
-    const value = values[name] ?? defaultValue;
+  const parsed = filters.map(({ name, isTime, parse, defaultValue }) => {
+    const entered = values[name] ?? defaultValue;
+    const value = entered === undefined ? undefined : (parse?.(entered) ?? entered);
     const timeAt = isTime && value !== undefined ? parseTime(value, nameOf(name)) : () => value;
     return { name, timeAt, isFixed: !isTime || value === undefined || isFixedTime(value) };
   });

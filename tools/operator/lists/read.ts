@@ -2,7 +2,7 @@ import type { Item } from '../../../storage/attributes.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { kinds, readItems } from '../deployment/items.ts';
 import { indexItems, maxKeys, newestFirst, parsePlace, placeOf } from './index-items.ts';
-import type { IndexSource, ListOptions, ListSource, Page, PagePlace, Pages } from './list.ts';
+import type { IndexSource, ListOptions, ListSource, Page, PagePlace, Pages, PartSource } from './list.ts';
 import { scanTable } from './scan.ts';
 
 // An index is eventually consistent, so an item from the last second may be missing. Listed items are up to
@@ -14,6 +14,10 @@ export async function* readAll<Entry>(
   source: ListSource<Entry>,
   { limit = Number.POSITIVE_INFINITY, progress }: ListOptions = {},
 ): Pages<Entry> {
+  if ('readPart' in source) {
+    yield* readParts(source, { limit, progress });
+    return;
+  }
   if ('readWhole' in source || source.isSearch) {
     const { entries } = await readWhole(deployment, source, { limit, progress });
     yield entries.slice(0, limit);
@@ -33,6 +37,27 @@ export async function* readAll<Entry>(
   }
 }
 
+/** Number of entries in a part of a list that is read completely. */
+const partLength = 1000;
+
+async function* readParts<Entry>(
+  source: PartSource<Entry>,
+  { limit, progress }: ListOptions & { readonly limit: number },
+): Pages<Entry> {
+  let read = 0;
+  let after: string | undefined;
+  do {
+    const part = await source.readPart({
+      after,
+      limit: Math.min(limit - read, partLength),
+      progress: (items) => progress?.(read + items),
+    });
+    read += part.entries.length;
+    after = part.next;
+    yield part.entries;
+  } while (after !== undefined && read < limit);
+}
+
 /**
  * Reads one page of a list, newest first.
  *
@@ -43,6 +68,9 @@ export async function readPage<Entry>(
   source: ListSource<Entry>,
   place: PagePlace,
 ): Promise<Page<Entry>> {
+  if ('readPart' in source) {
+    return source.readPart(place);
+  }
   if ('readWhole' in source || source.isSearch) {
     return readWhole(deployment, source, place);
   }
@@ -82,7 +110,7 @@ export async function allOf<Entry>(pages: Pages<Entry>): Promise<readonly Entry[
 
 function readWhole<Entry>(
   deployment: Deployment,
-  source: ListSource<Entry>,
+  source: Exclude<ListSource<Entry>, PartSource<Entry>>,
   place: PagePlace,
 ): Promise<Page<Entry>> {
   return 'readWhole' in source ? source.readWhole(place) : search(deployment, source, place);

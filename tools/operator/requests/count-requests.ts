@@ -1,24 +1,33 @@
 import * as v from 'valibot';
 import { type LogMessage, logMessages } from '../../../contract/internal/log-messages.ts';
-import { type RequestLog, rejectionMessages } from '../../../contract/internal/request-log.ts';
+import {
+  type ReadLog,
+  type RequestLog,
+  rejectionMessages,
+  uploadLogs,
+} from '../../../contract/internal/request-log.ts';
 import { type Route, routes } from '../../../contract/routes.ts';
 import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { readItems } from '../deployment/items.ts';
 import type { Page, ReadProgress } from '../lists/list.ts';
-import { type LogLine, openLogs } from './logs.ts';
+import { type LogLine, type LogRange, linesWith, openLogs } from './logs.ts';
 
-/** Number of rejections of a client for one reason, or of its tokens or upload URLs. */
+/** Number of rejections of a client for one reason, or of its tokens, upload URLs or recorded uploads. */
 export interface RequestCount {
   /**
-   * Absent if no client exists with the id, or the requests lack one. Such requests share a row, because
-   * anybody can invent ids.
+   * Absent in counts by organisation, if no client exists with the id, or if the requests lack one. Such requests
+   * share a row, because anybody can invent ids.
    */
   readonly client_id?: string | undefined;
   readonly organisation_id?: string | undefined;
   /** The code of a rejection, such as `wrong_secret`, or the log message of a success. */
   readonly outcome: string;
   readonly count: number;
+  /** Number in the span of the same length before. Absent if the time was up before it was counted. */
+  readonly before?: number | undefined;
+  /** Sum of the sizes of recorded uploads. */
+  readonly bytes?: number | undefined;
   /** The last of these requests. */
   readonly last_at: Timestamp;
   readonly last_ip?: string | undefined;
@@ -28,16 +37,19 @@ export interface RequestCount {
 /** Logs of requests, with the messages of their lines. */
 const messages = {
   rejections: rejectionsIn(Object.values(routes)),
-  usage: successesIn(Object.values(routes)),
-} as const;
+  usage: [
+    ...successesIn(Object.values(routes)),
+    ...uploadLogs.map((log) => [log, logMessages.uploadRecorded] as const),
+  ],
+} as const satisfies Readonly<Record<string, readonly Lines<ReadLog>[]>>;
 
 /** Returns the log messages of rejections, with the logs of the functions that write them. */
-export function rejectionsIn(all: readonly Route[]): readonly Lines[] {
+export function rejectionsIn(all: readonly Route[]): readonly Lines<RequestLog>[] {
   return linesOf(all, (route) => (route.needs === 'nothing' ? undefined : rejectionMessages[route.needs]));
 }
 
 /** Returns the log messages of successful requests, with the logs of the functions that write them. */
-export function successesIn(all: readonly Route[]): readonly Lines[] {
+export function successesIn(all: readonly Route[]): readonly Lines<RequestLog>[] {
   return linesOf(all, (route) => (route.needs === 'nothing' ? undefined : route.logs));
 }
 
@@ -49,14 +61,14 @@ export function countedContents(all: readonly Route[]): string {
   return [...new Set(contents)].join(' or ');
 }
 
-type Lines = readonly [log: RequestLog, message: string];
+type Lines<Log extends ReadLog> = readonly [log: Log, message: string];
 
 /** Returns each log and message once, although several routes may share both. */
 function linesOf(
   all: readonly Route[],
   messageOf: (route: Route) => LogMessage | undefined,
-): readonly Lines[] {
-  const lines = all.flatMap((route): readonly Lines[] => {
+): readonly Lines<RequestLog>[] {
+  const lines = all.flatMap((route): readonly Lines<RequestLog>[] => {
     const message = messageOf(route);
     return message === undefined ? [] : [[route.servedBy, logMessages[message]]];
   });
@@ -71,62 +83,104 @@ const optionalText = v.optional(v.string());
 /** Schema of a log line: the members that identify a row. */
 const lineSchema = v.object({
   message: v.string(),
-  request_id: v.string(),
+  request_id: optionalText,
+  size: v.optional(v.number()),
   client_id: optionalText,
   organisation_id: optionalText,
   rejection: optionalText,
   ip: optionalText,
 });
 
+/** Span of time to count, and the entity of each row. */
+export interface CountOptions extends ReadProgress {
+  readonly since: Date;
+  readonly until: Date;
+  readonly by: 'client' | 'organisation';
+}
+
 /**
- * Counts requests by client, from the logs of the functions. Rows of known clients come first, sorted by
- * count, greatest first. `read` is the number of requests.
+ * Counts requests by client or organisation, from the logs of the functions. Rows of known clients come first,
+ * sorted by count, greatest first. The span of the same length before is counted too. `read` is the number of
+ * requests.
  */
 export async function countRequests(
   deployment: Deployment,
   counted: CountedRequests,
-  { since, until }: { readonly since: Date; readonly until: Date },
-  { isTimeUp, progress }: ReadProgress,
+  { since, until, by, isTimeUp, progress }: CountOptions,
 ): Promise<Page<RequestCount>> {
   const readLog = await openLogs(deployment);
-  const range = { from: since.getTime(), to: until.getTime() };
-  const rows = new Map<string, RequestCount>();
-  const unknown = new Set<string>();
+  const [from, to] = [since.getTime(), until.getTime()];
   let [read, isCutShort] = [0, false];
-  const count = async (log: RequestLog, message: string) => {
-    for await (const { lines, isLast } of readLog(log, 'message', message, range)) {
-      for (const line of lines) {
-        const row = rowOf(line);
-        const mayBeKnown = row.organisation_id !== undefined || isAmongFirst(unknown, row.client_id);
-        addTo(rows, mayBeKnown ? row : { ...row, client_id: undefined });
+  const countSpan = async (span: LogRange) => {
+    const counting = startCounting(by);
+    const count = async (log: ReadLog, message: string) => {
+      for await (const { lines, isLast } of readLog(log, linesWith({ message }), span)) {
+        lines.forEach(counting.add);
+        read += lines.length;
+        progress?.(read);
+        if (!isLast && isTimeUp?.(read)) {
+          isCutShort = true;
+          return;
+        }
       }
-      read += lines.length;
-      progress?.(read);
-      if (!isLast && isTimeUp?.(read)) {
-        isCutShort = true;
-        return;
-      }
-    }
+    };
+    await Promise.all(messages[counted].map(([log, message]) => count(log, message)));
+    return counting.rows(deployment);
   };
-  await Promise.all(messages[counted].map(([log, message]) => count(log, message)));
-  const entries = await withOwners(deployment, [...rows.values()], unknown);
+  const rows = await countSpan({ from, to });
+  const earlier = isCutShort
+    ? undefined
+    : await countSpan({ from: Math.max(2 * from - to, 0), to: Math.max(from - 1, 0) });
+  const entries = isCutShort || earlier === undefined ? [...rows.values()] : compared(rows, earlier);
   return { entries: entries.sort(compareRows), next: undefined, isCutShort, read };
 }
 
+type Rows = ReadonlyMap<string, RequestCount>;
+
+/** Adds the counts of the span before. A row that is only in that span counts 0. */
+function compared(rows: Rows, earlier: Rows): RequestCount[] {
+  const gone = [...earlier].filter(([key]) => !rows.has(key)).map(([, row]) => row);
+  return [
+    ...[...rows].map(([key, row]) => ({ ...row, before: earlier.get(key)?.count ?? 0 })),
+    ...gone.map(({ bytes, count, ...row }) => ({ ...row, bytes: bytes && 0, count: 0, before: count })),
+  ];
+}
+
+/** Starts the count of one span. */
+function startCounting(by: CountOptions['by']) {
+  const rows = new Map<string, RequestCount>();
+  const unknown = new Set<string>();
+  return {
+    add: (line: LogLine) => {
+      const row = rowOf(line);
+      const mayBeKnown = row.organisation_id !== undefined || isAmongFirst(unknown, row.client_id);
+      addTo(rows, mayBeKnown ? row : { ...row, client_id: undefined });
+    },
+    rows: async (deployment: Deployment): Promise<Rows> => {
+      const ofOwners = new Map<string, RequestCount>();
+      for (const { client_id, ...row } of await withOwners(deployment, [...rows.values()], unknown)) {
+        addTo(ofOwners, { client_id: by === 'client' ? client_id : undefined, ...row });
+      }
+      return ofOwners;
+    },
+  };
+}
+
 function rowOf({ at, members }: LogLine): RequestCount {
-  const { message, rejection = message, ip, request_id, ...client } = v.parse(lineSchema, members);
+  const { message, rejection = message, size, ip, request_id, ...client } = v.parse(lineSchema, members);
   const last = { last_at: timestamp(new Date(at)), last_ip: ip, last_request_id: request_id };
-  return { ...client, outcome: rejection, count: 1, ...last };
+  return { ...client, outcome: rejection, count: 1, bytes: size, ...last };
 }
 
 /**
  * Adds a request, or several, to their row. The logs are read in parallel, so a later request may come first.
  */
 function addTo(rows: Map<string, RequestCount>, row: RequestCount): void {
-  const key = `${row.client_id} ${row.outcome}`;
+  const key = `${row.client_id} ${row.organisation_id} ${row.outcome}`;
   const before = rows.get(key);
   const last = before !== undefined && before.last_at > row.last_at ? before : row;
-  rows.set(key, { ...last, count: row.count + (before?.count ?? 0) });
+  const bytes = row.bytes === undefined ? undefined : row.bytes + (before?.bytes ?? 0);
+  rows.set(key, { ...last, count: row.count + (before?.count ?? 0), bytes });
 }
 
 /** Maximum number of ids to look up. DynamoDB reads them in one call. */
@@ -150,14 +204,13 @@ function isAmongFirst(unknown: Set<string>, id = '-'): boolean {
 async function withOwners(deployment: Deployment, found: readonly RequestCount[], unknown: Set<string>) {
   const clients = await readItems(deployment, 'client', [...unknown]);
   const owners = new Map(clients.map((item) => [item.client_id?.S, item.organisation_id?.S]));
-  const rows = new Map<string, RequestCount>();
-  for (const { client_id, organisation_id = owners.get(client_id), ...row } of found) {
-    addTo(rows, { client_id: organisation_id && client_id, organisation_id, ...row });
-  }
-  return [...rows.values()];
+  return found.map(({ client_id, organisation_id = owners.get(client_id), ...row }) => {
+    return { client_id: organisation_id && client_id, organisation_id, ...row };
+  });
 }
 
 /** Sorts rows of known clients first, and then by count, greatest first. */
 function compareRows(a: RequestCount, b: RequestCount): number {
-  return Number(a.client_id === undefined) - Number(b.client_id === undefined) || b.count - a.count;
+  const isUnknown = ({ organisation_id }: RequestCount) => Number(organisation_id === undefined);
+  return isUnknown(a) - isUnknown(b) || b.count - a.count;
 }

@@ -1,4 +1,4 @@
-import { logGroupOf, type RequestLog } from '../../../contract/internal/request-log.ts';
+import { logGroupOf, type ReadLog } from '../../../contract/internal/request-log.ts';
 import { cloudWatchLogsClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { listStackResources } from '../deployment/stack-resources.ts';
@@ -19,19 +19,14 @@ export async function openLogs(deployment: Deployment) {
   const client = await cloudWatchLogsClient(deployment);
   const { namesOf } = await listStackResources(deployment);
   /**
-   * Reads the lines whose `member` equals `value`, page by page, oldest first. A page may be empty although
-   * another page follows (API reference, FilterLogEvents).
+   * Reads the lines that match a pattern, page by page, oldest first. A page may be empty although another page
+   * follows (API reference, FilterLogEvents).
    *
+   * @param filterPattern pattern from `linesWith` or `linesWithAny`. Undefined: all lines
    * @param range times in milliseconds since the epoch, both included
    */
-  return async function* (
-    log: RequestLog,
-    member: 'message' | 'request_id',
-    value: string,
-    range: { readonly from: number; readonly to: number },
-  ) {
+  return async function* (log: ReadLog, filterPattern: string | undefined, range: LogRange) {
     for (const logGroupName of namesOf('AWS::Logs::LogGroup', logGroupOf(log))) {
-      const filterPattern = `{ $.${member} = "${value}" }`;
       const input = { logGroupName, filterPattern, startTime: range.from, endTime: range.to };
       for await (const { events = [], nextToken } of client.paginateFilterLogEvents(input)) {
         const lines = events.map(({ timestamp = range.from, message = '{}' }): LogLine => {
@@ -43,4 +38,37 @@ export async function openLogs(deployment: Deployment) {
   };
 }
 
-export type ReadLog = Awaited<ReturnType<typeof openLogs>>;
+export type LogReader = Awaited<ReturnType<typeof openLogs>>;
+
+/** Times in milliseconds since the epoch, both included. */
+export interface LogRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Returns the pattern of the lines in which each member has its value. A value that ends with `*` matches every
+ * text with the same start. The values must not contain quotation marks.
+ *
+ * @returns undefined if no member has a value: all lines match
+ */
+export function linesWith(members: Readonly<Record<string, string | undefined>>): string | undefined {
+  const terms = Object.entries(members).flatMap(([member, value]) =>
+    value === undefined ? [] : [termOf(member, value)],
+  );
+  return terms.length === 0 ? undefined : patternOf(terms, '&&');
+}
+
+/** Returns the pattern of the lines in which the member has one of the values. */
+export function linesWithAny(member: string, values: readonly string[]): string {
+  const terms = values.map((value) => termOf(member, value));
+  return patternOf(terms, '||');
+}
+
+function termOf(member: string, value: string): string {
+  return `$.${member} = "${value}"`;
+}
+
+function patternOf(terms: readonly string[], operator: '&&' | '||'): string {
+  return terms.length === 1 ? `{ ${terms[0]} }` : `{ (${terms.join(`) ${operator} (`)}) }`;
+}

@@ -13,7 +13,7 @@ import { quoted } from '../text.ts';
 import { timelineOf } from '../uploads/timeline.ts';
 import { explain } from './explain.ts';
 import { factsOf, routeOf, type ShownFacts } from './facts.ts';
-import { type LogLine, openLogs, type ReadLog } from './logs.ts';
+import { type LogLine, type LogReader, linesWith, openLogs } from './logs.ts';
 
 /** A request to the API, with its sender, its purpose and the response. */
 export interface RequestTimeline extends ShownFacts {
@@ -31,6 +31,8 @@ export interface RequestTimeline extends ShownFacts {
 export interface TimelineOptions {
   /** Start of the search in the logs. Default: a day ago. */
   readonly since?: Timestamp | undefined;
+  /** End of the search in the logs. Default: now. */
+  readonly until?: Timestamp | undefined;
   /** Callback for the progress, as a sentence. */
   readonly progress?: (sentence: string) => void;
   /** Returns true to stop reading. Called after each page of a log. Default: never. */
@@ -78,17 +80,21 @@ export async function readRequestTimeline(
  * as far back.
  */
 async function findAccessLine(
-  read: ReadLog,
+  read: LogReader,
   requestId: string,
-  to: number,
-  { since, progress, isTimeUp }: TimelineOptions,
+  now: number,
+  { since, until, progress, isTimeUp }: TimelineOptions,
 ): Promise<LogLine> {
+  const to = until === undefined ? now : Date.parse(until);
   const from = since === undefined ? to - 24 * hour : Date.parse(since);
   let end = to;
   for (let length = 10 * minute; end > from; length *= 2) {
     const start = Math.max(to - length, from);
     progress?.(`Reading the access log, back to ${new Date(start).toISOString()}`);
-    for await (const { lines } of read('access', 'request_id', requestId, { from: start, to: end })) {
+    for await (const { lines } of read('access', linesWith({ request_id: requestId }), {
+      from: start,
+      to: end,
+    })) {
       if (lines[0] !== undefined) {
         return lines[0];
       }
@@ -118,14 +124,14 @@ function notFound(requestId: string, howFar: string): OperationError {
  * line of the access log.
  */
 async function findFunctionLine(
-  read: ReadLog,
+  read: LogReader,
   log: RequestLog,
   requestId: string,
   at: number,
   notes: string[],
 ): Promise<LogLine | undefined> {
   try {
-    for await (const { lines } of read(log, 'request_id', requestId, {
+    for await (const { lines } of read(log, linesWith({ request_id: requestId }), {
       from: at - minute,
       to: at + minute,
     })) {

@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import { createClient } from '../../../../tools/operator/clients/client.ts';
+import { cloudWatchLogsClient } from '../../../../tools/operator/deployment/aws-clients.ts';
+import type { FilterValues } from '../../../../tools/operator/lists/filters.ts';
+import { allOf, readAll, readPage } from '../../../../tools/operator/lists/read.ts';
+import { requestList } from '../../../../tools/operator/requests/request-list.ts';
+import { createApiUser } from '../../../support/api-user.ts';
+import { admin, adminOf } from '../../../support/run-admin.ts';
+import { useRunningStack } from '../../../support/use-running-stack.ts';
+import { linksIn, textOf } from '../../console/support/read-page.ts';
+import { hurriedClock, startConsole } from '../../console/support/serve.ts';
+import { enter } from '../../console/support/visitor.ts';
+
+/** Tests the list of requests, from the access log and the logs of the functions. */
+
+const stack = await useRunningStack();
+const { deployment } = stack;
+const acme = await createApiUser(stack);
+const umbrella = await createApiUser(stack, 'umbrella');
+const idle = await createClient(deployment, { organisationId: 'acme', name: 'Idle', scopes: [] });
+await umbrella.sync('nowhere');
+const { requestId, uploadId } = await acme.issue();
+await acme.requestToken({ scope: 'none' });
+await fetch(`${stack.baseUrl}/v0/volumes`, { headers: { authorization: `Bearer ${acme.token}` } });
+await fetch(`${stack.baseUrl}/nowhere`);
+const ids = { acme: acme.client.client_id, umbrella: umbrella.client.client_id, idle: idle.client_id };
+
+const run = adminOf(deployment);
+const list = async (...flags: readonly string[]) =>
+  (await run('request', 'list', '--json', ...flags)).json().data as readonly Record<string, unknown>[];
+const sourceOf = (values: FilterValues) =>
+  requestList.source(deployment, { since: new Date(Date.now() - 3_600_000).toISOString(), ...values });
+
+/** Status and route of every request above. */
+const sent = [
+  '200 GET /v0/volumes',
+  '200 POST /oauth/token',
+  '200 POST /oauth/token',
+  '200 POST /v0/files/{fileId}/sync',
+  '400 POST /oauth/token',
+  '404 POST /v0/files/{fileId}/sync',
+  '404 undefined',
+];
+const wordsOf = (requests: readonly Record<string, unknown>[]) =>
+  requests.map(({ status, route }) => `${status} ${route}`).toSorted();
+
+describe('the list of requests', () => {
+  test('contains every request, with its client and address, newest first', async () => {
+    const requests = await list();
+    expect(wordsOf(requests)).toEqual(sent);
+    const times = requests.map(({ at }) => String(at));
+    expect(times).toEqual(times.toSorted().reverse());
+    const file = { file_id: expect.any(String), ip: '127.0.0.1', at: expect.stringMatching(/Z$/) };
+    expect(requests.find(({ request_id }) => request_id === requestId)).toEqual({
+      request_id: requestId,
+      status: 200,
+      route: 'POST /v0/files/{fileId}/sync',
+      client_id: ids.acme,
+      organisation_id: 'acme',
+      response_latency_ms: expect.stringMatching(/^\d+$/),
+      ...file,
+    });
+    const rejected = requests.find(({ status }) => status === 400);
+    expect(rejected).toMatchObject({ rejection: 'invalid_scope', client_id: ids.acme });
+  });
+
+  test.for<readonly [string, readonly string[]]>([
+    ['--status 4xx', sent.slice(4)],
+    ['--status 404', sent.slice(5)],
+    ['--route unknown', sent.slice(6)],
+    ['--client acme', [...sent.slice(1, 2), ...sent.slice(3, 5)]],
+    ['--client idle', []],
+    ['--organisation umbrella', [sent[1] ?? '', sent[5] ?? '']],
+    ['--organisation umbrella --status 2xx', sent.slice(1, 2)],
+    ['--organisation umbrella --status 404 --address 127.0.0.1', sent.slice(5, 6)],
+    ['--organisation umbrella --address 192.0.2.1', []],
+    ['--address 127.0.0.1 --status 400', sent.slice(4, 5)],
+    ['--address 192.0.2.1', []],
+    ['--since 1s --until 0s', []],
+  ])('contains only the requests of a filter: %s', async ([flags, expected]) => {
+    await new Promise((resolve) => setTimeout(resolve, flags.startsWith('--since') ? 1100 : 0));
+    const words = flags
+      .split(' ')
+      .map((word, index, all) =>
+        all[index - 1] === '--client' && (word === 'acme' || word === 'idle') ? ids[word] : word,
+      );
+    expect(wordsOf(await list(...words))).toEqual(expected);
+  });
+
+  test.for(['GET /v0/volumes', 'POST /v0/files/{fileId}/sync'])(
+    'contains only the requests of a route: %s',
+    async (route) => {
+      expect(wordsOf(await list('--route', route))).toEqual(sent.filter((words) => words.includes(route)));
+      const ofClient = await list('--route', route, '--client', ids.umbrella);
+      expect(wordsOf(ofClient)).toEqual(sent.filter((words) => words === `404 ${route}`));
+    },
+  );
+
+  test.for<readonly [string, string]>([
+    ['--status 999', '"999" is not a status: use a number from 100 to 599, or a class such as 4xx.'],
+    ['--address home', '"home" is not an IP address, such as 192.0.2.1 or 2001:db8::1.'],
+    ['--since 2999-01-01', 'The start of the list, 2999-01-01T00:00:00.000Z, is in the future.'],
+    ['--since 2026-01-02 --until 2026-01-01', '--since must be before --until'],
+    ['--route /oauth', "argument '/oauth' is invalid. Allowed choices are POST /oauth/token"],
+    ['--client nobody', 'There is no client "nobody".'],
+    ['--organisation nobody', 'There is no organisation "nobody".'],
+  ])('is rejected for %s', async ([flags, message]) => {
+    const { code, stdout, stderr } = await run('request', 'list', ...flags.split(' '));
+    expect([code === 0, stdout]).toEqual([false, '']);
+    expect(stderr).toContain(message);
+  });
+
+  test.for<readonly [string, FilterValues]>([
+    ['all requests', {}],
+    ['the requests of an organisation', { organisation: 'acme' }],
+  ])('has pages, which together contain each request once: %s', async ([, values]) => {
+    const source = await sourceOf(values);
+    const pages: string[] = [];
+    let after: string | undefined;
+    do {
+      const { entries, next } = await readPage(deployment, source, { after, limit: 2 });
+      pages.push(...entries.map(({ request_id }) => request_id));
+      after = next;
+    } while (after !== undefined);
+    const whole = await allOf(readAll(deployment, source));
+    expect(pages).toEqual(whole.map(({ request_id }) => request_id));
+    expect(pages.length).toBeGreaterThan(2);
+  });
+
+  test('ends with an error and the command to continue after 1,000 log pages', async () => {
+    const endless = { ...deployment, awsConfig: { ...deployment.awsConfig } };
+    const client = await cloudWatchLogsClient(endless);
+    let pages = 0;
+    client.middlewareStack.add(
+      () => async () => {
+        pages += 1;
+        return { response: {}, output: { $metadata: {}, events: [], nextToken: `${pages}` } };
+      },
+      { step: 'initialize' },
+    );
+    const { code, stderr } = await admin(endless, ['--local', 'request', 'list', '--status', '500']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /at most 1000 pages .* reached 2\S+Z\..*\n {2}admin --local request list --status 500 --since \S+Z --until \S+Z\n$/s,
+    );
+    expect(pages).toBe(1001);
+  });
+
+  test('is written as CSV', async () => {
+    const { stdout } = await run('request', 'list', '--csv', '--status', '400');
+    const [header, row, ...others] = stdout.trim().split('\r\n');
+    expect(header).toMatch(/^at,status,request_id,route,rejection,client_id,organisation_id,file_id,ip,/);
+    expect(row).toMatch(new RegExp(`^2\\S+Z,400,\\S+=,POST /oauth/token,invalid_scope,${ids.acme},acme,`));
+    expect(others).toEqual([]);
+  });
+});
+
+describe('the page of requests', () => {
+  test('links each row to the timeline of its request', async () => {
+    const visitor = await enter(await startConsole(deployment));
+    const { text } = await visitor.get('/requests?organisation=acme&status=2xx');
+    const address = linksIn(text).find((link) =>
+      link.startsWith(`/requests/${encodeURIComponent(requestId)}?`),
+    );
+    const timeline = await visitor.get(`${address}&part=timeline`);
+    expect(linksIn(timeline.text)).toContain(`/uploads/${uploadId}`);
+  });
+
+  test('shows how far it searched when the time is up, and continues there', async () => {
+    const visitor = await enter(await startConsole({ ...deployment, now: hurriedClock(10_000) }));
+    const { text } = await visitor.get('/requests?status=500');
+    expect(textOf(text)).toMatch(
+      /0 requests found\. The time limit was reached: the log was searched back to 2/,
+    );
+    expect(linksIn(text, 'rel="next"')).toEqual([
+      expect.stringMatching(/^\/requests\?status=500&after=\d+%7E$/),
+    ]);
+  });
+
+  test.for([
+    ['since=noon', '"noon" is not a time for "Requested from"'],
+    ['status=999', '"999" is not a status'],
+    ['organisation=nobody', 'There is no organisation "nobody".'],
+    ['after=nowhere', 'The address contains an invalid position in the list.'],
+  ])('keeps the form of an invalid filter: %s', async ([query, message]) => {
+    const visitor = await enter(await startConsole(deployment));
+    const { status, text } = await visitor.get(`/requests?${query}&address=192.0.2.7`);
+    expect([status, textOf(text).includes(message ?? '')]).toEqual([
+      query?.startsWith('org') ? 404 : 400,
+      true,
+    ]);
+    expect(text.includes('value="192.0.2.7"')).toBe(!query?.startsWith('after'));
+  });
+});
