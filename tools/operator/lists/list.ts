@@ -24,7 +24,7 @@ export interface EntityList<Of extends object> {
 }
 
 /** Source of the entries of a list, for `readPage` and `readAll`. */
-export type ListSource<Entry> = IndexSource<Entry> | WholeSource<Entry> | PartSource<Entry>;
+export type ListSource<Entry> = IndexSource<Entry> | PartSource<Entry>;
 
 /** Source in an index. The items of each partition are sorted by time. */
 export interface IndexSource<Entry> {
@@ -55,12 +55,7 @@ export interface PartitionedIndex {
   readonly sortKey: string;
 }
 
-/** Source without pages, such as counts. Each read returns all entries. */
-export interface WholeSource<Entry> {
-  readonly readWhole: (progress: ReadProgress) => Promise<Page<Entry>>;
-}
-
-/** Source that reads part after part, newest first, such as a log. */
+/** Source that reads itself, part after part: a log, or counts, which have one part. */
 export interface PartSource<Entry> {
   readonly readPart: (place: PagePlace) => Promise<Page<Entry>>;
 }

@@ -1,8 +1,18 @@
 import type { Item } from '../../../storage/attributes.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { kinds, readItems } from '../deployment/items.ts';
+import { OperationError } from '../errors.ts';
 import { indexItems, maxKeys, newestFirst, parsePlace, placeOf } from './index-items.ts';
-import type { IndexSource, ListOptions, ListSource, Page, PagePlace, Pages, PartSource } from './list.ts';
+import type {
+  IndexSource,
+  ListOptions,
+  ListSource,
+  Page,
+  PagePlace,
+  Pages,
+  PartSource,
+  ReadProgress,
+} from './list.ts';
 import { scanTable } from './scan.ts';
 
 // An index is eventually consistent, so an item from the last second may be missing. Listed items are up to
@@ -15,12 +25,11 @@ export async function* readAll<Entry>(
   { limit = Number.POSITIVE_INFINITY, progress }: ListOptions = {},
 ): Pages<Entry> {
   if ('readPart' in source) {
-    yield* readParts(source, { limit, progress });
+    yield* readParts(source, limit, progress);
     return;
   }
-  if ('readWhole' in source || source.isSearch) {
-    const { entries } = await readWhole(deployment, source, { limit, progress });
-    yield entries.slice(0, limit);
+  if (source.isSearch) {
+    yield (await search(deployment, source, { limit, progress })).entries;
     return;
   }
   let [left, examined] = [limit, 0];
@@ -40,22 +49,24 @@ export async function* readAll<Entry>(
 /** Number of entries in a part of a list that is read completely. */
 const partLength = 1000;
 
+/** @throws {OperationError} when a part was cut short by its source */
 async function* readParts<Entry>(
-  source: PartSource<Entry>,
-  { limit, progress }: ListOptions & { readonly limit: number },
+  { readPart }: PartSource<Entry>,
+  limit: number,
+  progress: ReadProgress['progress'],
 ): Pages<Entry> {
-  let read = 0;
-  let after: string | undefined;
+  let [left, after]: [number, string | undefined] = [limit, undefined];
   do {
-    const part = await source.readPart({
-      after,
-      limit: Math.min(limit - read, partLength),
-      progress: (items) => progress?.(read + items),
-    });
-    read += part.entries.length;
+    const part: Page<Entry> = await readPart({ after, limit: Math.min(left, partLength), progress });
+    yield part.entries.slice(0, left);
+    if (part.isCutShort) {
+      throw new OperationError(
+        `The logs were read back to ${part.searchedTo}, the limit of one list. To continue, list until this time.`,
+      );
+    }
+    left -= part.entries.length;
     after = part.next;
-    yield part.entries;
-  } while (after !== undefined && read < limit);
+  } while (after !== undefined && left > 0);
 }
 
 /**
@@ -71,8 +82,8 @@ export async function readPage<Entry>(
   if ('readPart' in source) {
     return source.readPart(place);
   }
-  if ('readWhole' in source || source.isSearch) {
-    return readWhole(deployment, source, place);
+  if (source.isSearch) {
+    return search(deployment, source, place);
   }
   const { after, limit, isTimeUp, isPoll = false } = place;
   const entries: Entry[] = [];
@@ -106,14 +117,6 @@ export async function allOf<Entry>(pages: Pages<Entry>): Promise<readonly Entry[
     all.push(...page);
   }
   return all;
-}
-
-function readWhole<Entry>(
-  deployment: Deployment,
-  source: Exclude<ListSource<Entry>, PartSource<Entry>>,
-  place: PagePlace,
-): Promise<Page<Entry>> {
-  return 'readWhole' in source ? source.readWhole(place) : search(deployment, source, place);
 }
 
 /** Reads a page of the matching items of the whole table, newest first. */

@@ -3,7 +3,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { defineEntity } from '../description/entity.ts';
 import { bytes, count, id, opaque, text, time } from '../description/field.ts';
 import { type FilterValues, organisationFilter, timeFilter } from '../lists/filters.ts';
-import type { EntityList, WholeSource } from '../lists/list.ts';
+import type { EntityList, PartSource } from '../lists/list.ts';
 import { type CountedRequests, countedContents, countRequests, type RequestCount } from './count-requests.ts';
 
 /** Fields of a count of requests in tables and CSV. */
@@ -88,9 +88,9 @@ function countSource(
   deployment: Deployment,
   counted: CountedRequests,
   { since = '', organisation, ...values }: FilterValues,
-): WholeSource<RequestCount> {
+): PartSource<RequestCount> {
   return {
-    readWhole: async (progress) => {
+    readPart: async (progress) => {
       const by = countedEntities.find((entity) => entity === values.by) ?? 'client';
       const span = { since: new Date(since), until: new Date(deployment.now()) };
       const page = await countRequests(deployment, counted, { ...span, by, ...progress });

@@ -110,66 +110,47 @@ export async function countRequests(
 ): Promise<Page<RequestCount>> {
   const readLog = await openLogs(deployment);
   const [from, to] = [since.getTime(), until.getTime()];
+  const rows = new Map<string, RequestCount>();
+  const unknown = new Set<string>();
   let [read, isCutShort] = [0, false];
-  const countSpan = async (span: LogRange) => {
-    const counting = startCounting(by);
-    const count = async (log: ReadLog, message: string) => {
-      for await (const { lines, isLast } of readLog(log, linesWith({ message }), span)) {
-        lines.forEach(counting.add);
-        read += lines.length;
-        progress?.(read);
-        if (!isLast && isTimeUp?.(read)) {
-          isCutShort = true;
-          return;
-        }
+  const count = async (log: ReadLog, message: string, span: LogRange) => {
+    for await (const { lines, isLast } of readLog(log, linesWith({ message }), span)) {
+      for (const line of lines) {
+        const row = rowOf(line, line.at >= from);
+        const mayBeKnown = row.organisation_id !== undefined || isAmongFirst(unknown, row.client_id);
+        addTo(rows, mayBeKnown ? row : { ...row, client_id: undefined });
       }
-    };
-    await Promise.all(messages[counted].map(([log, message]) => count(log, message)));
-    return counting.rows(deployment);
+      read += lines.length;
+      progress?.(read);
+      if (!isLast && isTimeUp?.(read)) {
+        isCutShort = true;
+        return;
+      }
+    }
   };
-  const rows = await countSpan({ from, to });
-  const earlier = isCutShort
-    ? undefined
-    : await countSpan({ from: Math.max(2 * from - to, 0), to: Math.max(from - 1, 0) });
-  const entries = isCutShort || earlier === undefined ? [...rows.values()] : compared(rows, earlier);
+  const countAll = (span: LogRange) =>
+    Promise.all(messages[counted].map(([log, message]) => count(log, message, span)));
+  await countAll({ from, to });
+  if (!isCutShort) {
+    await countAll({ from: Math.max(2 * from - to, 0), to: Math.max(from - 1, 0) });
+  }
+  const found = await withOwners(deployment, [...rows.values()], unknown, by);
+  const entries = isCutShort
+    ? found.filter((row) => row.count > 0).map((row) => ({ ...row, before: undefined }))
+    : found;
   return { entries: entries.sort(compareRows), next: undefined, isCutShort, read };
 }
 
-type Rows = ReadonlyMap<string, RequestCount>;
-
-/** Adds the counts of the span before. A row that is only in that span counts 0. */
-function compared(rows: Rows, earlier: Rows): RequestCount[] {
-  const gone = [...earlier].filter(([key]) => !rows.has(key)).map(([, row]) => row);
-  return [
-    ...[...rows].map(([key, row]) => ({ ...row, before: earlier.get(key)?.count ?? 0 })),
-    ...gone.map(({ bytes, count, ...row }) => ({ ...row, bytes: bytes && 0, count: 0, before: count })),
-  ];
-}
-
-/** Starts the count of one span. */
-function startCounting(by: CountOptions['by']) {
-  const rows = new Map<string, RequestCount>();
-  const unknown = new Set<string>();
-  return {
-    add: (line: LogLine) => {
-      const row = rowOf(line);
-      const mayBeKnown = row.organisation_id !== undefined || isAmongFirst(unknown, row.client_id);
-      addTo(rows, mayBeKnown ? row : { ...row, client_id: undefined });
-    },
-    rows: async (deployment: Deployment): Promise<Rows> => {
-      const ofOwners = new Map<string, RequestCount>();
-      for (const { client_id, ...row } of await withOwners(deployment, [...rows.values()], unknown)) {
-        addTo(ofOwners, { client_id: by === 'client' ? client_id : undefined, ...row });
-      }
-      return ofOwners;
-    },
-  };
-}
-
-function rowOf({ at, members }: LogLine): RequestCount {
+/** @param isCounted false for a request of the span before */
+function rowOf({ at, members }: LogLine, isCounted: boolean): RequestCount {
   const { message, rejection = message, size, ip, request_id, ...client } = v.parse(lineSchema, members);
   const last = { last_at: timestamp(new Date(at)), last_ip: ip, last_request_id: request_id };
-  return { ...client, outcome: rejection, count: 1, bytes: size, ...last };
+  const counts = {
+    count: Number(isCounted),
+    before: Number(!isCounted),
+    bytes: size && size * Number(isCounted),
+  };
+  return { ...client, outcome: rejection, ...counts, ...last };
 }
 
 /**
@@ -177,10 +158,21 @@ function rowOf({ at, members }: LogLine): RequestCount {
  */
 function addTo(rows: Map<string, RequestCount>, row: RequestCount): void {
   const key = `${row.client_id} ${row.organisation_id} ${row.outcome}`;
-  const before = rows.get(key);
-  const last = before !== undefined && before.last_at > row.last_at ? before : row;
-  const bytes = row.bytes === undefined ? undefined : row.bytes + (before?.bytes ?? 0);
-  rows.set(key, { ...last, count: row.count + (before?.count ?? 0), bytes });
+  const sum = rows.get(key);
+  if (sum === undefined) {
+    rows.set(key, row);
+    return;
+  }
+  rows.set(key, {
+    ...(sum.last_at > row.last_at ? sum : row),
+    count: sum.count + row.count,
+    before: sumOf(sum.before, row.before),
+    bytes: sumOf(sum.bytes, row.bytes),
+  });
+}
+
+function sumOf(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a + b;
 }
 
 /** Maximum number of ids to look up. DynamoDB reads them in one call. */
@@ -201,12 +193,20 @@ function isAmongFirst(unknown: Set<string>, id = '-'): boolean {
  * Adds the organisations of clients. Some lines contain only the id of the client: a mistyped secret is
  * rejected before the client is read.
  */
-async function withOwners(deployment: Deployment, found: readonly RequestCount[], unknown: Set<string>) {
+async function withOwners(
+  deployment: Deployment,
+  found: readonly RequestCount[],
+  unknown: Set<string>,
+  by: CountOptions['by'],
+) {
   const clients = await readItems(deployment, 'client', [...unknown]);
   const owners = new Map(clients.map((item) => [item.client_id?.S, item.organisation_id?.S]));
-  return found.map(({ client_id, organisation_id = owners.get(client_id), ...row }) => {
-    return { client_id: organisation_id && client_id, organisation_id, ...row };
-  });
+  const rows = new Map<string, RequestCount>();
+  for (const { client_id, organisation_id = owners.get(client_id), ...row } of found) {
+    const shown = by === 'client' && organisation_id !== undefined ? client_id : undefined;
+    addTo(rows, { client_id: shown, organisation_id, ...row });
+  }
+  return [...rows.values()];
 }
 
 /** Sorts rows of known clients first, and then by count, greatest first. */

@@ -1,24 +1,30 @@
 import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import { defineEntity } from '../description/entity.ts';
 import { count, id, opaque, time } from '../description/field.ts';
-import { factsOf } from './facts.ts';
+import { factsOf, type ShownFacts } from './facts.ts';
 import type { LogLine } from './logs.ts';
 
-/** A request in a list. */
-export interface ListedRequest {
+/** A request in a list. The client is absent if the log does not name it. */
+export interface ListedRequest extends Omit<ShownFacts, 'upload_id' | 'aws_request_id'> {
   readonly at: Timestamp;
-  readonly status: number;
   readonly request_id: string;
   /** Absent if the API has no such method and path. */
   readonly route?: string | undefined;
-  readonly rejection?: string | undefined;
-  /** Absent if the log does not name the client. */
-  readonly client_id?: string | undefined;
-  readonly organisation_id?: string | undefined;
-  readonly file_id?: string | undefined;
-  readonly ip?: string | undefined;
-  readonly response_latency_ms?: string | undefined;
 }
+
+/** Columns of tables and CSV. */
+const columns = [
+  'at',
+  'status',
+  'request_id',
+  'route',
+  'rejection',
+  'client_id',
+  'organisation_id',
+  'file_id',
+  'ip',
+  'response_latency_ms',
+] as const;
 
 /** Fields of a request in tables and CSV. */
 export const listedRequests = defineEntity<ListedRequest>()({
@@ -36,29 +42,8 @@ export const listedRequests = defineEntity<ListedRequest>()({
     response_latency_ms: opaque('Milliseconds'),
   },
   main: 'request_id',
-  listed: [
-    'at',
-    'status',
-    'request_id',
-    'route',
-    'rejection',
-    'client_id',
-    'organisation_id',
-    'ip',
-    'response_latency_ms',
-  ],
-  csv: [
-    'at',
-    'status',
-    'request_id',
-    'route',
-    'rejection',
-    'client_id',
-    'organisation_id',
-    'file_id',
-    'ip',
-    'response_latency_ms',
-  ],
+  listed: columns,
+  csv: columns,
   isWhole: true,
   // The page of a request searches the log only around this time.
   query: ({ at }) => ({ since: shifted(at, -1), until: shifted(at, 1) }),
@@ -72,17 +57,7 @@ function shifted(at: Timestamp, minutes: number): Timestamp {
 /** Returns the request of its lines in the access log and in the log of a function. */
 export function listedRequest(access: LogLine, ofFunction: LogLine | undefined): ListedRequest {
   const { shown, cause } = factsOf(access, ofFunction);
-  const { status, rejection, client_id, organisation_id, file_id, ip, response_latency_ms } = shown;
-  return {
-    at: timestamp(new Date(access.at)),
-    status,
-    request_id: String(access.members.request_id),
-    route: cause.route,
-    rejection,
-    client_id,
-    organisation_id,
-    file_id,
-    ip,
-    response_latency_ms,
-  };
+  const { upload_id: _upload, aws_request_id: _aws, ...facts } = shown;
+  const at = timestamp(new Date(access.at));
+  return { at, request_id: String(access.members.request_id), route: cause.route, ...facts };
 }

@@ -52,47 +52,27 @@ export async function* newestLines(
       continue;
     }
     searchedTo = start;
-    yield { lines: found.sort(newestFirst), searchedTo };
+    yield { lines: found.sort((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1)), searchedTo };
     length = found.length < wanted ? length * 2 : length;
   }
 }
 
-/** Place of a line in a list: its time, then the id of its request. */
-export interface LinePlace {
-  readonly at: number;
-  readonly id: string;
-}
-
-export function placeOf({ at, members }: LogLine): LinePlace {
-  return { at, id: String(members.request_id) };
-}
-
-/** Returns a place as text for an address. */
-export function placeText({ at, id }: LinePlace): string {
-  return `${at}~${id}`;
+/**
+ * Returns the place of a line in a list, as text for an address: its time in milliseconds, and the id of its request.
+ * Later places are greater texts.
+ */
+export function placeOf({ at, members }: LogLine): string {
+  return `${at}~${members.request_id}`;
 }
 
 /**
- * Parses a text from {@link placeText}.
+ * Returns the time of a place.
  *
  * @throws {OperationError} when the text is not a place in a log
  */
-export function parsePlace(text: string | undefined): LinePlace | undefined {
-  if (text === undefined) {
-    return undefined;
-  }
-  const [, at, id] = /^(\d{1,15})~(.*)$/.exec(text) ?? [];
-  if (at === undefined || id === undefined) {
+export function timeOfPlace(place: string): number {
+  if (!/^\d{1,15}~/.test(place)) {
     throw invalidPlace();
   }
-  return { at: Number(at), id };
-}
-
-/** Compares places, newest first. Requests of the same time are sorted by id, for a stable order. */
-export function comparePlaces(a: LinePlace, b: LinePlace): number {
-  return b.at - a.at || Number(a.id > b.id) - Number(a.id < b.id);
-}
-
-function newestFirst(a: LogLine, b: LogLine): number {
-  return comparePlaces(placeOf(a), placeOf(b));
+  return Number.parseInt(place, 10);
 }

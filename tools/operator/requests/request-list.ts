@@ -1,10 +1,9 @@
 import { isIP } from 'node:net';
 import type { RequestLog } from '../../../contract/internal/request-log.ts';
 import { foldersOf, routeKeysOf, routes } from '../../../contract/routes.ts';
-import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import { getClient } from '../clients/client.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { InvalidInput, OperationError } from '../errors.ts';
+import { InvalidInput } from '../errors.ts';
 import { type FilterValues, organisationFilter, timeFilter } from '../lists/filters.ts';
 import type { EntityList, Page, PagePlace, PartSource } from '../lists/list.ts';
 import { getStoredOrganisation } from '../organisations/organisation.ts';
@@ -12,14 +11,7 @@ import { quoted } from '../text.ts';
 import { routeOf } from './facts.ts';
 import { type ListedRequest, listedRequest, listedRequests } from './listed-request.ts';
 import { type LogLine, type LogRange, type LogReader, linesWith, linesWithAny, openLogs } from './logs.ts';
-import {
-  comparePlaces,
-  type LinePlace,
-  newestLines,
-  parsePlace,
-  placeOf,
-  placeText,
-} from './newest-lines.ts';
+import { newestLines, placeOf, timeOfPlace } from './newest-lines.ts';
 
 /** Route of requests for a method and path that the API does not have. */
 const unknownRoute = 'unknown';
@@ -93,53 +85,21 @@ function parseAddress(text: string): string {
   return text;
 }
 
-/**
- * Maximum number of log pages that one list reads, at ten a second. A page of the access log contains up to 1 MB,
- * about 3,000 lines.
- */
-const maxPages = 1000;
-
 function requestSource(deployment: Deployment, values: FilterValues): PartSource<ListedRequest> {
-  let pages = 0;
-  return {
-    readPart: async (place) => {
-      const readLog = await openLogs(deployment);
-      const read: LogReader = async function* (...parameters) {
-        for await (const page of readLog(...parameters)) {
-          pages += 1;
-          yield page;
-        }
-      };
-      const checkPages = (searchedTo: Timestamp) => {
-        if (pages > maxPages) {
-          throw new OperationError(
-            `A list reads at most ${maxPages} pages of the logs. This list reached ${searchedTo}. To continue:`,
-            { noun: 'request', verb: 'list', answers: { ...definedIn(values), until: searchedTo } },
-          );
-        }
-      };
-      const isByClient = values.client !== undefined || values.organisation !== undefined;
-      const search = isByClient ? searchByClient(read, values) : searchAccessLog(read, values);
-      return readPart(search, rangeOf(deployment, values), place, checkPages);
-    },
+  const { since = '', until, client, organisation } = values;
+  const range = {
+    from: Date.parse(since),
+    to: until === undefined ? deployment.now() : Date.parse(until) - 1,
   };
-}
-
-/** Returns the values of the filters that are set. */
-function definedIn(values: FilterValues): Readonly<Record<string, string>> {
-  const defined = Object.entries(values).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value]],
-  );
-  return Object.fromEntries(defined);
-}
-
-function rangeOf(deployment: Deployment, { since = '', until }: FilterValues): LogRange {
-  return { from: Date.parse(since), to: until === undefined ? deployment.now() : Date.parse(until) - 1 };
+  const search = client === undefined && organisation === undefined ? searchAccessLog : searchByClient;
+  return {
+    readPart: async (place) => readPart(search(await openLogs(deployment), values), range, place),
+  };
 }
 
 /** Lines of a request. */
 interface Row {
-  readonly place: LinePlace;
+  readonly place: string;
   readonly access: LogLine;
   readonly ofFunction?: LogLine | undefined;
 }
@@ -174,7 +134,7 @@ function searchAccessLog(read: LogReader, values: FilterValues): Search {
         }),
       );
       const lines = new Map(found.flatMap((each) => [...each]));
-      return rows.map((row) => ({ ...row, ofFunction: lines.get(row.place.id) }));
+      return rows.map((row) => ({ ...row, ofFunction: lines.get(requestOf(row.access)) }));
     },
   };
 }
@@ -232,10 +192,9 @@ async function linesOfRequests(
   const size = isAll ? lines.length : maxIds;
   for (let start = 0; start < lines.length; start += size) {
     const group = lines.slice(start, start + size);
-    const ids = group.map((line) => placeOf(line).id);
     const times = group.map(({ at }) => at);
     const range = { from: (times.at(-1) ?? 0) - maxSkew, to: (times[0] ?? 0) + maxSkew };
-    const pattern = isAll ? linesWith({ request_id: '*' }) : linesWithAny('request_id', ids);
+    const pattern = isAll ? linesWith({ request_id: '*' }) : linesWithAny('request_id', group.map(requestOf));
     for await (const page of read(log, pattern, range)) {
       found.push(...page.lines);
     }
@@ -247,41 +206,45 @@ async function linesOfRequests(
 function byRequest(lines: readonly LogLine[]): ReadonlyMap<string, LogLine> {
   const merged = new Map<string, LogLine>();
   for (const line of lines) {
-    const { id } = placeOf(line);
+    const id = requestOf(line);
     merged.set(id, { ...line, members: { ...merged.get(id)?.members, ...line.members } });
   }
   return merged;
 }
 
+function requestOf({ members }: LogLine): string {
+  return String(members.request_id);
+}
+
+/** Maximum number of log pages for a part of a list, at ten a second. A page contains up to 1 MB: 3,000 requests. */
+const maxPages = 1000;
+
 /** Reads the next requests of a search, newest first. */
 async function readPart(
   { readRange, rowsOf, complete }: Search,
-  range: LogRange,
+  { from, to }: LogRange,
   { after, limit, isTimeUp, progress }: PagePlace,
-  checkPages: (searchedTo: Timestamp) => void,
 ): Promise<Page<ListedRequest>> {
-  const start = parsePlace(after);
-  const left = { ...range, to: Math.min(range.to, start?.at ?? range.to) };
+  const last = after === undefined ? to : Math.min(to, timeOfPlace(after));
   const found: Row[] = [];
-  for await (const { lines, searchedTo } of newestLines(readRange, left, limit + 1)) {
-    const isNew = (line: LogLine) => start === undefined || comparePlaces(start, placeOf(line)) < 0;
-    found.push(...(await rowsOf(lines.filter(isNew))));
+  let pages = 0;
+  let page: Omit<Page<ListedRequest>, 'entries' | 'read'> = { next: undefined, isCutShort: false };
+  for await (const { lines, searchedTo } of newestLines(readRange, { from, to: last }, limit + 1)) {
+    const left = lines.filter((line) => after === undefined || placeOf(line) < after);
+    found.push(...(await rowsOf(left)));
     progress?.(found.length);
-    const last = found[limit - 1];
-    if (last !== undefined && found.length > limit) {
-      return pageOf(await complete(found.slice(0, limit)), placeText(last.place), found.length);
+    pages += 1;
+    if (found.length > limit) {
+      page = { next: found[limit - 1]?.place, isCutShort: false };
+      break;
     }
-    const at = timestamp(new Date(searchedTo));
-    if (searchedTo > left.from && isTimeUp?.(found.length)) {
-      const next = placeText({ at: searchedTo - 1, id: '' });
-      return { ...pageOf(await complete(found), next, found.length), isCutShort: true, searchedTo: at };
+    if (searchedTo > from && (pages > maxPages || isTimeUp?.(found.length))) {
+      const time = new Date(searchedTo).toISOString();
+      page = { next: `${searchedTo}~`, isCutShort: true, searchedTo: time };
+      break;
     }
-    checkPages(at);
   }
-  return pageOf(await complete(found), undefined, found.length);
-}
-
-function pageOf(rows: readonly Row[], next: string | undefined, read: number): Page<ListedRequest> {
+  const rows = await complete(found.slice(0, limit));
   const entries = rows.map(({ access, ofFunction }) => listedRequest(access, ofFunction));
-  return { entries, next, isCutShort: false, read };
+  return { ...page, entries, read: found.length };
 }

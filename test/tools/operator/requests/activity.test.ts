@@ -147,6 +147,7 @@ describe('the requests of a deployment', () => {
         message: 'Access token rejected',
         rejection: minutes === 62 ? 'wrong_secret' : 'invalid_scope',
         client_id,
+        organisation_id,
       })),
     );
     await writeTokenLog(rejected);
