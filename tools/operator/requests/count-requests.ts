@@ -209,8 +209,8 @@ async function withOwners(
   return [...rows.values()];
 }
 
-/** Sorts rows of known clients first, and then by count, greatest first. */
+/** Sorts rows of known clients first, then by count, greatest first, and then by outcome. */
 function compareRows(a: RequestCount, b: RequestCount): number {
   const isUnknown = ({ organisation_id }: RequestCount) => Number(organisation_id === undefined);
-  return isUnknown(a) - isUnknown(b) || b.count - a.count;
+  return isUnknown(a) - isUnknown(b) || b.count - a.count || (a.outcome < b.outcome ? -1 : 1);
 }

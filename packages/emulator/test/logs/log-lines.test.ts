@@ -133,11 +133,8 @@ describe('a metric filter', () => {
     '{ $.a = 1 }',
     '{ ($.a = "b") && ($.c = "d") || ($.e = "f") }',
     '{ $.a = "b" && $.c = "d" }',
-  ])(
-    'rejects an unsupported pattern: %s',
-    (FilterPattern) => {
-      const read = () => run([], [{ FilterPattern, MetricTransformations }]);
-      expect(read).toThrow('Filter0: the filter pattern');
-    },
-  );
+  ])('rejects an unsupported pattern: %s', (FilterPattern) => {
+    const read = () => run([], [{ FilterPattern, MetricTransformations }]);
+    expect(read).toThrow('Filter0: the filter pattern');
+  });
 });

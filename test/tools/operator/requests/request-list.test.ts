@@ -68,17 +68,24 @@ describe('the list of requests', () => {
 
   test.for<readonly [readonly string[], readonly string[]]>([
     [['--status', '4xx'], sent.slice(4)],
-    [['--status', '404'], sent.slice(5)],
     [['--route', 'unknown'], sent.slice(6)],
-    [['--route', 'POST /v0/files/{fileId}/sync', '--address', '127.0.0.1'], [sync(200), sync(404)]],
+    [
+      ['--route', 'POST /v0/files/{fileId}/sync', '--address', '127.0.0.1'],
+      [sync(200), sync(404)],
+    ],
     [['--address', '192.0.2.1'], []],
     [['--client', ids.idle], []],
-    [['--client', ids.acme], [...sent.slice(1, 2), ...sent.slice(3, 5)]],
-    [['--organisation', 'umbrella'], [sent[1] ?? '', sync(404)]],
+    [
+      ['--client', ids.acme],
+      [...sent.slice(1, 2), ...sent.slice(3, 5)],
+    ],
+    [
+      ['--organisation', 'umbrella'],
+      [sent[1] ?? '', sync(404)],
+    ],
     [['--organisation', 'umbrella', '--status', '4xx'], [sync(404)]],
-    [['--organisation', 'umbrella', '--route', 'POST /oauth/token'], sent.slice(1, 2)],
     [['--organisation', 'umbrella', '--address', '192.0.2.1'], []],
-    [['--until', '1m'], []],
+    [['--since', '2h', '--until', '1h'], []],
   ])('contains only the requests of a filter: %j', async ([flags, expected]) => {
     expect(wordsOf(await list(...flags))).toEqual(expected);
   });
@@ -97,22 +104,22 @@ describe('the list of requests', () => {
     expect(stderr).toContain(message);
   });
 
-  test.for<readonly [string, FilterValues]>([
-    ['all requests', {}],
-    ['the requests of an organisation', { organisation: 'acme' }],
-  ])('has pages, which together contain each request once: %s', async ([, values]) => {
-    const source = await sourceOf(values);
-    const pages: string[] = [];
-    let after: string | undefined;
-    do {
-      const { entries, next } = await readPage(deployment, source, { after, limit: 2 });
-      pages.push(...entries.map(({ request_id }) => request_id));
-      after = next;
-    } while (after !== undefined);
-    const whole = await allOf(readAll(deployment, source));
-    expect(pages).toEqual(whole.map(({ request_id }) => request_id));
-    expect(pages.length).toBeGreaterThan(2);
-  });
+  test.for<FilterValues>([{}, { organisation: 'acme' }])(
+    'has pages, which together contain each request once: %j',
+    async (values) => {
+      const source = await sourceOf(values);
+      const pages: string[] = [];
+      let after: string | undefined;
+      do {
+        const { entries, next } = await readPage(deployment, source, { after, limit: 2 });
+        pages.push(...entries.map(({ request_id }) => request_id));
+        after = next;
+      } while (after !== undefined);
+      const whole = await allOf(readAll(deployment, source));
+      expect(pages).toEqual(whole.map(({ request_id }) => request_id));
+      expect(pages.length).toBeGreaterThan(2);
+    },
+  );
 
   test('ends with an error after 1,000 log pages', async () => {
     const endless = { ...deployment, awsConfig: { ...deployment.awsConfig } };
@@ -151,18 +158,10 @@ describe('the page of requests', () => {
     ]);
   });
 
-  test.for([
-    ['since=noon', '"noon" is not a time for "Requested from"'],
-    ['status=999', '"999" is not a status'],
-    ['organisation=nobody', 'There is no organisation "nobody".'],
-    ['after=nowhere', 'The address contains an invalid position in the list.'],
-  ])('keeps the form of an invalid filter: %s', async ([query, message]) => {
+  test('keeps the form when a filter is invalid', async () => {
     const visitor = await enter(await startConsole(deployment));
-    const { status, text } = await visitor.get(`/requests?${query}&address=192.0.2.7`);
-    expect([status, textOf(text).includes(message ?? '')]).toEqual([
-      query?.startsWith('org') ? 404 : 400,
-      true,
-    ]);
-    expect(text.includes('value="192.0.2.7"')).toBe(!query?.startsWith('after'));
+    const { status, text } = await visitor.get('/requests?status=999&address=192.0.2.7');
+    expect([status, textOf(text).includes('"999" is not a status')]).toEqual([400, true]);
+    expect(text).toContain('value="192.0.2.7"');
   });
 });
