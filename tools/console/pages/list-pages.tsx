@@ -160,14 +160,16 @@ function Filters({ filters, given }: { readonly filters: readonly Filter[]; read
 }
 
 function FilterField({ filter, value }: { readonly filter: Filter; readonly value: string | undefined }) {
-  const { name, label, choices, isTime } = filter;
+  const { name, label, choices, isTime, defaultValue } = filter;
   const field = { name, 'aria-label': label };
   if (choices !== undefined) {
     return (
       <select {...field}>
-        <option value="">{label}: all</option>
+        {defaultValue === undefined && <option value="">{label}: all</option>}
         {choices.map((choice) => (
-          <option selected={choice === value}>{choice}</option>
+          <option value={choice} selected={choice === value}>
+            {defaultValue === undefined ? choice : `${label}: ${choice}`}
+          </option>
         ))}
       </select>
     );

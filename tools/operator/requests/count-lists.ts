@@ -55,6 +55,7 @@ const countFilters = [
     about: 'one row for each client, or for each organisation (default: client)',
     placeholder: '<noun>',
     choices: countedEntities,
+    defaultValue: 'client',
   },
   organisationFilter,
   {

@@ -1,6 +1,6 @@
 import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import { defineEntity } from '../description/entity.ts';
-import { count, id, opaque, time } from '../description/field.ts';
+import { count, id, opaque, text, time } from '../description/field.ts';
 import { factsOf, type ShownFacts } from './facts.ts';
 import type { LogLine } from './logs.ts';
 
@@ -12,7 +12,7 @@ export interface ListedRequest extends Omit<ShownFacts, 'upload_id' | 'aws_reque
   readonly route?: string | undefined;
 }
 
-/** Columns of tables and CSV. */
+/** Columns of tables. */
 const columns = [
   'at',
   'status',
@@ -21,9 +21,7 @@ const columns = [
   'rejection',
   'client_id',
   'organisation_id',
-  'file_id',
   'ip',
-  'response_latency_ms',
 ] as const;
 
 /** Fields of a request in tables and CSV. */
@@ -33,8 +31,8 @@ export const listedRequests = defineEntity<ListedRequest>()({
     at: time('Time'),
     status: count('Status'),
     request_id: id('Request'),
-    route: opaque('Route'),
-    rejection: opaque('Rejection'),
+    route: text('Route'),
+    rejection: text('Rejection'),
     client_id: id('Client', { of: 'client' }),
     organisation_id: id('Organisation', { of: 'organisation' }),
     file_id: id('File', { of: 'file' }),
@@ -43,7 +41,7 @@ export const listedRequests = defineEntity<ListedRequest>()({
   },
   main: 'request_id',
   listed: columns,
-  csv: columns,
+  csv: [...columns, 'file_id', 'response_latency_ms'],
   isWhole: true,
   // The page of a request searches the log only around this time.
   query: ({ at }) => ({ since: shifted(at, -1), until: shifted(at, 1) }),
