@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import type { PropsWithChildren } from 'hono/jsx';
 import { useRequestContext } from 'hono/jsx-renderer';
+import { timeLimit } from '../../operator/deployment/aws-clock.ts';
 import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { describeDamage } from '../../operator/deployment/items.ts';
@@ -20,7 +21,7 @@ import { entityColumns, NamesScope } from '../components/entity.tsx';
 import { List } from '../components/list.tsx';
 import { Sentence } from '../components/text.tsx';
 import { withQuery } from '../http/addresses.ts';
-import { timeLimit, toUtc } from '../http/clock.ts';
+import { toUtc } from '../http/clock.ts';
 import type { Env, PageContext } from '../http/environment.ts';
 import { isPoll } from '../http/guard.ts';
 import { Message } from '../http/next-page.tsx';
