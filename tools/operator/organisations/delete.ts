@@ -132,7 +132,7 @@ async function deleteOrganisation(
   if (!deployment.damage?.size) {
     await inParallel(filePages(), async (file) => {
       if (needsDeletion(file)) {
-        await finishFile(deployment, file.file_id, file.erased_at !== undefined);
+        await finishFile(deployment, file.file_id, erases || erased.has(file.file_id));
         done.files += 1;
       }
     });
