@@ -4,31 +4,26 @@ type Matches = (line: JsonObject) => boolean;
 
 /**
  * Reads a filter pattern that compares members of JSON lines with texts (CloudWatch Logs User Guide, "Filter
- * pattern syntax", JSON log events). Several comparisons, each in parentheses, are joined by `&&` or by `||`. An
- * asterisk at the end of a text matches all texts with the same start.
+ * pattern syntax", JSON log events). Several comparisons are joined by `&&` or by `||`, not by both. An asterisk
+ * at the end of a text matches all texts with the same start.
  *
  * @returns a function that returns true for a matching line; undefined for an unsupported pattern
  */
 export function readFilterPattern(pattern: string): Matches | undefined {
-  const [, body = ''] = /^\{ (.*) \}$/.exec(pattern) ?? [];
-  const [, terms = body] = /^\((.*)\)$/.exec(body) ?? [];
-  const operator = terms.includes(') || (') ? '||' : '&&';
-  const parts = terms.split(`) ${operator} (`).map(readComparison);
-  const comparisons = parts.filter((part) => part !== undefined);
-  if (comparisons.length < parts.length) {
+  const [, terms = ''] = /^\{ (.*) \}$/.exec(pattern) ?? [];
+  const isAny = terms.includes(' || ');
+  const read = terms.split(isAny ? ' || ' : ' && ').map(readComparison);
+  const all = read.filter((matches) => matches !== undefined);
+  if (all.length < read.length) {
     return undefined;
   }
-  return operator === '||'
-    ? (line) => comparisons.some((matches) => matches(line))
-    : (line) => comparisons.every((matches) => matches(line));
+  return (line) => (isAny ? all.some((matches) => matches(line)) : all.every((matches) => matches(line)));
 }
 
 function readComparison(text: string): Matches | undefined {
-  const [, member, start, wildcard] = /^\$\.(\w+) = "([^"*\\]*)(\*?)"$/.exec(text) ?? [];
-  if (member === undefined || start === undefined) {
+  const [, member = '', start, wildcard] = /^\$\.(\w+) = "([^"*\\]*)(\*?)"$/.exec(text) ?? [];
+  if (start === undefined) {
     return undefined;
   }
-  return wildcard
-    ? ({ [member]: value }) => typeof value === 'string' && value.startsWith(start)
-    : ({ [member]: value }) => value === start;
+  return wildcard ? (line) => String(line[member] ?? '').startsWith(start) : (line) => line[member] === start;
 }

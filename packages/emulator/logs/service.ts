@@ -57,8 +57,7 @@ const timeSchema = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 const requestSchema = v.strictObject({
   logGroupName: v.string(),
-  /** Absent: all lines match. */
-  filterPattern: v.optional(v.string()),
+  filterPattern: v.string(),
   startTime: timeSchema,
   endTime: timeSchema,
   limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10_000)), 10_000),
@@ -71,8 +70,8 @@ const maxLines = 100_000;
 
 /** One page, oldest event first. A line without a time is skipped. */
 async function filterLogEvents(file: string, request: v.InferOutput<typeof requestSchema>) {
-  const { startTime, endTime, limit, nextToken: first, filterPattern } = request;
-  const matches = filterPattern === undefined ? () => true : readFilterPattern(filterPattern);
+  const { startTime, endTime, limit, nextToken: first } = request;
+  const matches = readFilterPattern(request.filterPattern);
   if (matches === undefined) {
     throw new AwsError(400, 'InvalidParameterException', 'The emulator does not support this filterPattern.');
   }

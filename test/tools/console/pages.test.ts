@@ -231,7 +231,7 @@ const lists: readonly Case[] = [
     'role=textbox[name="Name or id"][name="name"][value="ORDERS"]',
     'role=button[name="Filter"]',
     'role=link[name="Clear"][href="?"]',
-    'css=.picker > input[aria-describedby="time-format"]',
+    'css=input[aria-describedby="time-format"]',
     'role=link[name="Create a file"][href="/files/+create?organisation=acme"]',
     'role=link[name="CSV"][download][href="/files/+export.csv?name=ORDERS&organisation=acme&status=enabled"]',
     '1 file.',

@@ -41,13 +41,12 @@ document.addEventListener('keydown', (event) => {
   }
 });
 
-// The button beside a time opens the calendar of the browser.
+// The button after a time turns the field into the calendar of the browser.
 document.addEventListener('click', ({ target }) => {
-  target.closest('[data-pick]')?.nextElementSibling.showPicker();
-});
-document.addEventListener('change', ({ target }) => {
-  if (target.matches('.picker > [type="datetime-local"]')) {
-    target.parentElement.querySelector('input').value = target.value;
+  const field = target.closest('[data-pick]')?.previousElementSibling;
+  if (field) {
+    field.type = 'datetime-local';
+    field.showPicker();
   }
 });
 

@@ -14,20 +14,13 @@ interface ListProps<Row> {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  /** True if a phone shows every column, in several lines. */
-  readonly isWhole?: boolean | undefined;
 }
 
 /** A list as a table: one line for each row. Its child is shown below the rows, inside the table. */
-export function List<Row>({ label, columns, rows, isWhole, children }: PropsWithChildren<ListProps<Row>>) {
+export function List<Row>({ label, columns, rows, children }: PropsWithChildren<ListProps<Row>>) {
   return (
     // The role and the focus let people scroll a wide table by keyboard.
-    <section
-      id={`list-${slug(label)}`}
-      class={isWhole ? 'scroll whole' : 'scroll'}
-      aria-label={label}
-      tabindex={0}
-    >
+    <section id={`list-${slug(label)}`} class="scroll" aria-label={label} tabindex={0}>
       <table>
         <thead>
           <tr>
@@ -42,9 +35,7 @@ export function List<Row>({ label, columns, rows, isWhole, children }: PropsWith
           {rows.map((row) => (
             <tr>
               {columns.map((column) => (
-                <td class={column.class} data-heading={isWhole && column.heading}>
-                  {column.cell(row)}
-                </td>
+                <td class={column.class}>{column.cell(row)}</td>
               ))}
             </tr>
           ))}

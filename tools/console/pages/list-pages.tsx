@@ -1,5 +1,4 @@
 import type { Hono } from 'hono';
-import type { PropsWithChildren } from 'hono/jsx';
 import { useRequestContext } from 'hono/jsx-renderer';
 import { timeLimit } from '../../operator/deployment/aws-clock.ts';
 import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
@@ -24,7 +23,7 @@ import { withQuery } from '../http/addresses.ts';
 import { toUtc } from '../http/clock.ts';
 import type { Env, PageContext } from '../http/environment.ts';
 import { isPoll } from '../http/guard.ts';
-import { Message } from '../http/next-page.tsx';
+import { describeError, ErrorText } from '../http/problem.tsx';
 import { page } from '../http/respond.tsx';
 import { actionPages } from './action-pages.tsx';
 
@@ -63,15 +62,16 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
     const { deployment } = c.var.console;
     const given = givenIn(c, filters);
     const after = c.req.query('after') || undefined;
-    const source = await sourceOf(c, shown.list, given).catch(rejectedFilter);
+    const source = await sourceOf(c, shown.list, given).catch(operationErrorOf);
     if (source instanceof OperationError) {
-      const rejected = (
+      return page(
+        c,
+        { title, status: describeError(source).status },
         <>
-          <Message message={source.message} next={source.next} isError />
+          <ErrorText error={source} />
           <Filters filters={filters} given={given} />
-        </>
+        </>,
       );
-      return page(c, { title, status: source.kind === 'invalid' ? 400 : 404 }, rejected);
     }
     const found = await readPage(deployment, source, {
       after,
@@ -95,7 +95,7 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
       <NamesScope.Provider value={(await shown.names?.(deployment, entries, isPoll(c))) ?? {}}>
         <Filters filters={filters} given={given} />
         <Live id={name} trigger={isLive ? 'every 3s' : undefined}>
-          <List label={title} columns={columns} rows={entries} isWhole={entity.isWhole}>
+          <List label={title} columns={columns} rows={entries}>
             <End list={shown.list} width={columns.length} given={given} found={found} isLive={isLive} />
           </List>
         </Live>
@@ -110,9 +110,9 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
   return pages;
 }
 
-/** Returns the error of an invalid filter. The page then shows it with the form. Throws every other error. */
-function rejectedFilter(error: unknown): OperationError {
-  if (error instanceof OperationError && error.kind !== 'failed') {
+/** Returns the error of an invalid filter, which the page shows with the form. Throws every other error. */
+function operationErrorOf(error: unknown): OperationError {
+  if (error instanceof OperationError) {
     return error;
   }
   throw error;
@@ -161,42 +161,30 @@ function Filters({ filters, given }: { readonly filters: readonly Filter[]; read
 }
 
 function FilterField({ filter, value }: { readonly filter: Filter; readonly value: string | undefined }) {
-  const { name, label, choices, isTime, defaultValue } = filter;
+  const { name, label, choices, isTime, defaultValue = 'all' } = filter;
   const field = { name, 'aria-label': label };
-  if (choices !== undefined) {
-    return (
-      <select {...field}>
-        {defaultValue === undefined && <option value="">{label}: all</option>}
-        {choices.map((choice) => (
-          <option value={choice} selected={choice === value}>
-            {defaultValue === undefined ? choice : `${label}: ${choice}`}
-          </option>
-        ))}
-      </select>
-    );
-  }
-  const input = (
-    <input
-      {...field}
-      value={value}
-      placeholder={label}
-      size={isTime ? 20 : 15}
-      autocomplete="off"
-      spellcheck={false}
-      aria-describedby={isTime && 'time-format'}
-    />
-  );
-  return isTime ? <TimePicker label={label}>{input}</TimePicker> : input;
-}
-
-/** A field with a button that opens the calendar of the browser. The script copies the chosen time into the field. */
-function TimePicker({ label, children }: PropsWithChildren<{ readonly label: string }>) {
-  return (
-    <span class="picker">
-      {children}
-      <button type="button" class="quiet" data-pick aria-label={`Choose: ${label}`} />
-      <input type="datetime-local" tabindex={-1} aria-label={`Calendar: ${label}`} />
-    </span>
+  return choices === undefined ? (
+    <>
+      <input
+        {...field}
+        value={value}
+        placeholder={label}
+        size={20}
+        autocomplete="off"
+        spellcheck={false}
+        aria-describedby={isTime && 'time-format'}
+      />
+      {isTime && <button type="button" data-pick aria-label={`Calendar: ${label}`} />}
+    </>
+  ) : (
+    <select {...field}>
+      <option value="">
+        {label}: {defaultValue}
+      </option>
+      {choices.map((choice) => (
+        <option selected={choice === value}>{choice}</option>
+      ))}
+    </select>
   );
 }
 
@@ -224,11 +212,8 @@ function End({
   const to = (query: FilterValues) => withQuery(c.req.path, { ...given, ...query });
   const rowNoun = rowNounOf(entity);
   const shown = counted(entries.length, rowNoun);
-  const reached =
-    searchedTo === undefined
-      ? ` found among ${read} that were read. The time limit was reached`
-      : ` found. The time limit was reached: the log was searched back to ${searchedTo}`;
-  const cut = `${shown}${reached}: the command "${entity.noun} ${verb}" has no limit.`;
+  const back = searchedTo === undefined ? '' : `, the log was searched back to ${searchedTo}`;
+  const cut = `${shown} found among ${read} that were read. The time limit was reached${back}: the command "${entity.noun} ${verb}" has no limit.`;
   const none = isFiltered(given)
     ? `No ${rowNoun} matches. All were read.`
     : `There are no ${rowNoun}s to show. ${about}`;

@@ -21,7 +21,7 @@ export interface Entity<Of extends object, Name extends string = string> {
   readonly main?: Name;
   /** Returns the query of the address of that page. Default: none. */
   readonly query?: (of: Of) => Readonly<Record<string, string>>;
-  /** True if a phone shows every column, in several lines. */
+  /** True if a phone shows every column, and scrolls them. */
   readonly isWhole?: boolean;
 }
 

@@ -73,7 +73,7 @@ export interface Page<Entry> {
   /** Number of items read, including items that did not match. */
   readonly read: number;
   /** Time back to which a log was read, if the read was cut short. */
-  readonly searchedTo?: string;
+  readonly searchedTo?: string | undefined;
 }
 
 /** Time limit and progress of a read. */

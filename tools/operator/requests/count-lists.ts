@@ -46,15 +46,13 @@ const requestCounts = defineEntity<RequestCount>()({
   ],
 });
 
-const countedEntities = ['client', 'organisation'] as const;
-
 const countFilters = [
   {
     name: 'by',
     label: 'Count by',
     about: 'one row for each client, or for each organisation (default: client)',
     placeholder: '<noun>',
-    choices: countedEntities,
+    choices: ['client', 'organisation'],
     defaultValue: 'client',
   },
   organisationFilter,
@@ -88,13 +86,13 @@ export const usage: EntityList<RequestCount> = {
 function countSource(
   deployment: Deployment,
   counted: CountedRequests,
-  { since = '', organisation, ...values }: FilterValues,
+  { since = '', organisation, by }: FilterValues,
 ): PartSource<RequestCount> {
   return {
     readPart: async (progress) => {
-      const by = countedEntities.find((entity) => entity === values.by) ?? 'client';
       const span = { since: new Date(since), until: new Date(deployment.now()) };
-      const page = await countRequests(deployment, counted, { ...span, by, ...progress });
+      const byOrganisation = by === 'organisation';
+      const page = await countRequests(deployment, counted, { ...span, byOrganisation, ...progress });
       const isWanted = (row: RequestCount) =>
         organisation === undefined || row.organisation_id === organisation;
       return { ...page, entries: page.entries.filter(isWanted) };

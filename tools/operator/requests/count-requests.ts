@@ -1,11 +1,6 @@
 import * as v from 'valibot';
 import { type LogMessage, logMessages } from '../../../contract/internal/log-messages.ts';
-import {
-  type ReadLog,
-  type RequestLog,
-  rejectionMessages,
-  uploadLogs,
-} from '../../../contract/internal/request-log.ts';
+import { type ReadLog, rejectionMessages, uploadLogs } from '../../../contract/internal/request-log.ts';
 import { type Route, routes } from '../../../contract/routes.ts';
 import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import type { Deployment } from '../deployment/deployment.ts';
@@ -41,15 +36,15 @@ const messages = {
     ...successesIn(Object.values(routes)),
     ...uploadLogs.map((log) => [log, logMessages.uploadRecorded] as const),
   ],
-} as const satisfies Readonly<Record<string, readonly Lines<ReadLog>[]>>;
+} as const satisfies Readonly<Record<string, readonly Lines[]>>;
 
 /** Returns the log messages of rejections, with the logs of the functions that write them. */
-export function rejectionsIn(all: readonly Route[]): readonly Lines<RequestLog>[] {
+export function rejectionsIn(all: readonly Route[]): readonly Lines[] {
   return linesOf(all, (route) => (route.needs === 'nothing' ? undefined : rejectionMessages[route.needs]));
 }
 
 /** Returns the log messages of successful requests, with the logs of the functions that write them. */
-export function successesIn(all: readonly Route[]): readonly Lines<RequestLog>[] {
+export function successesIn(all: readonly Route[]): readonly Lines[] {
   return linesOf(all, (route) => (route.needs === 'nothing' ? undefined : route.logs));
 }
 
@@ -61,14 +56,14 @@ export function countedContents(all: readonly Route[]): string {
   return [...new Set(contents)].join(' or ');
 }
 
-type Lines<Log extends ReadLog> = readonly [log: Log, message: string];
+type Lines = readonly [log: ReadLog, message: string];
 
 /** Returns each log and message once, although several routes may share both. */
 function linesOf(
   all: readonly Route[],
   messageOf: (route: Route) => LogMessage | undefined,
-): readonly Lines<RequestLog>[] {
-  const lines = all.flatMap((route): readonly Lines<RequestLog>[] => {
+): readonly Lines[] {
+  const lines = all.flatMap((route): readonly Lines[] => {
     const message = messageOf(route);
     return message === undefined ? [] : [[route.servedBy, logMessages[message]]];
   });
@@ -91,11 +86,11 @@ const lineSchema = v.object({
   ip: optionalText,
 });
 
-/** Span of time to count, and the entity of each row. */
 export interface CountOptions extends ReadProgress {
   readonly since: Date;
   readonly until: Date;
-  readonly by: 'client' | 'organisation';
+  /** True for one row for each organisation, in place of each client. */
+  readonly byOrganisation: boolean;
 }
 
 /**
@@ -106,15 +101,15 @@ export interface CountOptions extends ReadProgress {
 export async function countRequests(
   deployment: Deployment,
   counted: CountedRequests,
-  { since, until, by, isTimeUp, progress }: CountOptions,
+  { since, until, byOrganisation, isTimeUp, progress }: CountOptions,
 ): Promise<Page<RequestCount>> {
   const readLog = await openLogs(deployment);
   const [from, to] = [since.getTime(), until.getTime()];
   const rows = new Map<string, RequestCount>();
   const unknown = new Set<string>();
   let [read, isCutShort] = [0, false];
-  const count = async (log: ReadLog, message: string, span: LogRange) => {
-    for await (const { lines, isLast } of readLog(log, linesWith({ message }), span)) {
+  const count = async ([log, message]: Lines, span: LogRange) => {
+    for await (const { lines, isLast } of readLog([log], linesWith({ message }), span)) {
       for (const line of lines) {
         const row = rowOf(line, line.at >= from);
         const mayBeKnown = row.organisation_id !== undefined || isAmongFirst(unknown, row.client_id);
@@ -128,13 +123,12 @@ export async function countRequests(
       }
     }
   };
-  const countAll = (span: LogRange) =>
-    Promise.all(messages[counted].map(([log, message]) => count(log, message, span)));
+  const countAll = (span: LogRange) => Promise.all(messages[counted].map((lines) => count(lines, span)));
   await countAll({ from, to });
   if (!isCutShort) {
     await countAll({ from: Math.max(2 * from - to, 0), to: Math.max(from - 1, 0) });
   }
-  const found = await withOwners(deployment, [...rows.values()], unknown, by);
+  const found = await withOwners(deployment, [...rows.values()], unknown, byOrganisation);
   const entries = isCutShort
     ? found.filter((row) => row.count > 0).map((row) => ({ ...row, before: undefined }))
     : found;
@@ -145,11 +139,7 @@ export async function countRequests(
 function rowOf({ at, members }: LogLine, isCounted: boolean): RequestCount {
   const { message, rejection = message, size, ip, request_id, ...client } = v.parse(lineSchema, members);
   const last = { last_at: timestamp(new Date(at)), last_ip: ip, last_request_id: request_id };
-  const counts = {
-    count: Number(isCounted),
-    before: Number(!isCounted),
-    bytes: size && size * Number(isCounted),
-  };
+  const counts = isCounted ? { count: 1, before: 0, bytes: size } : { count: 0, before: 1, bytes: size && 0 };
   return { ...client, outcome: rejection, ...counts, ...last };
 }
 
@@ -166,13 +156,9 @@ function addTo(rows: Map<string, RequestCount>, row: RequestCount): void {
   rows.set(key, {
     ...(sum.last_at > row.last_at ? sum : row),
     count: sum.count + row.count,
-    before: sumOf(sum.before, row.before),
-    bytes: sumOf(sum.bytes, row.bytes),
+    before: (sum.before ?? 0) + (row.before ?? 0),
+    bytes: sum.bytes === undefined ? undefined : sum.bytes + (row.bytes ?? 0),
   });
-}
-
-function sumOf(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? undefined : a + b;
 }
 
 /** Maximum number of ids to look up. DynamoDB reads them in one call. */
@@ -197,13 +183,13 @@ async function withOwners(
   deployment: Deployment,
   found: readonly RequestCount[],
   unknown: Set<string>,
-  by: CountOptions['by'],
+  byOrganisation: boolean,
 ) {
   const clients = await readItems(deployment, 'client', [...unknown]);
   const owners = new Map(clients.map((item) => [item.client_id?.S, item.organisation_id?.S]));
   const rows = new Map<string, RequestCount>();
   for (const { client_id, organisation_id = owners.get(client_id), ...row } of found) {
-    const shown = by === 'client' && organisation_id !== undefined ? client_id : undefined;
+    const shown = byOrganisation || organisation_id === undefined ? undefined : client_id;
     addTo(rows, { client_id: shown, organisation_id, ...row });
   }
   return [...rows.values()];

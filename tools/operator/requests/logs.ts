@@ -7,6 +7,8 @@ import { listStackResources } from '../deployment/stack-resources.ts';
 export interface LogLine {
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** Id of the request, if the line is about one. */
+  readonly id: string;
   /** Members of the JSON object. */
   readonly members: Readonly<Record<string, unknown>>;
 }
@@ -19,18 +21,19 @@ export async function openLogs(deployment: Deployment) {
   const client = await cloudWatchLogsClient(deployment);
   const { namesOf } = await listStackResources(deployment);
   /**
-   * Reads the lines that match a pattern, page by page, oldest first. A page may be empty although another page
+   * Reads the lines of logs that match a pattern, page by page, oldest first. A page may be empty although another page
    * follows (API reference, FilterLogEvents).
    *
-   * @param filterPattern pattern from `linesWith` or `linesWithAny`. Undefined: all lines
+   * @param filterPattern pattern from `linesWith` or `linesOf`
    * @param range times in milliseconds since the epoch, both included
    */
-  return async function* (log: ReadLog, filterPattern: string | undefined, range: LogRange) {
-    for (const logGroupName of namesOf('AWS::Logs::LogGroup', logGroupOf(log))) {
+  return async function* (logs: readonly ReadLog[], filterPattern: string, range: LogRange) {
+    for (const logGroupName of logs.flatMap((log) => namesOf('AWS::Logs::LogGroup', logGroupOf(log)))) {
       const input = { logGroupName, filterPattern, startTime: range.from, endTime: range.to };
       for await (const { events = [], nextToken } of client.paginateFilterLogEvents(input)) {
         const lines = events.map(({ timestamp = range.from, message = '{}' }): LogLine => {
-          return { at: timestamp, members: JSON.parse(message) };
+          const members = JSON.parse(message);
+          return { at: timestamp, id: members.request_id, members };
         });
         yield { lines, isLast: nextToken === undefined };
       }
@@ -46,29 +49,32 @@ export interface LogRange {
   readonly to: number;
 }
 
-/**
- * Returns the pattern of the lines in which each member has its value. A value that ends with `*` matches every
- * text with the same start. The values must not contain quotation marks.
- *
- * @returns undefined if no member has a value: all lines match
- */
-export function linesWith(members: Readonly<Record<string, string | undefined>>): string | undefined {
-  const terms = Object.entries(members).flatMap(([member, value]) =>
-    value === undefined ? [] : [termOf(member, value)],
+/** Returns windows of a range, newest first, each as long as all windows before it: most searches are for the last minutes. */
+export function* windowsOf({ from, to }: LogRange, length: number): Generator<LogRange> {
+  for (let [end, total] = [to, length]; end >= from; total *= 2) {
+    const start = Math.max(to - total, from);
+    yield { from: start, to: end };
+    end = start - 1;
+  }
+}
+
+/** Members that lines must have. A value that ends with `*` matches every text with the same start. */
+export type LineMembers = Readonly<Record<string, string | undefined>>;
+
+/** Returns the pattern of the lines with these members. The values must not contain quotation marks. */
+export function linesWith(members: LineMembers): string {
+  const known = Object.entries(members).filter(([, value]) => value !== undefined);
+  return `{ ${known.map(([member, value]) => `$.${member} = "${value}"`).join(' && ')} }`;
+}
+
+/** Returns true if a line has these members. */
+export function hasMembers({ members }: LogLine, wanted: LineMembers): boolean {
+  return Object.entries(wanted).every(([member, value = '*']) =>
+    value.endsWith('*') ? String(members[member]).startsWith(value.slice(0, -1)) : members[member] === value,
   );
-  return terms.length === 0 ? undefined : patternOf(terms, '&&');
 }
 
-/** Returns the pattern of the lines in which the member has one of the values. */
-export function linesWithAny(member: string, values: readonly string[]): string {
-  const terms = values.map((value) => termOf(member, value));
-  return patternOf(terms, '||');
-}
-
-function termOf(member: string, value: string): string {
-  return `$.${member} = "${value}"`;
-}
-
-function patternOf(terms: readonly string[], operator: '&&' | '||'): string {
-  return terms.length === 1 ? `{ ${terms[0]} }` : `{ (${terms.join(`) ${operator} (`)}) }`;
+/** Returns the pattern of the lines of requests. */
+export function linesOf(ids: readonly string[]): string {
+  return `{ ${ids.map((id) => `$.request_id = "${id}"`).join(' || ')} }`;
 }

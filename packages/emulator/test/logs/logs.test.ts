@@ -68,10 +68,6 @@ describe('FilterLogEvents', () => {
     expect(nextToken).toBeUndefined();
   });
 
-  it('returns every JSON line in the time without a pattern', async () => {
-    expect(messages(await filter({ filterPattern: undefined }))).toEqual([others[2], ...rejections]);
-  });
-
   it('includes the first and the last millisecond', async () => {
     expect(messages(await filter({ startTime: +at(1), endTime: +at(3) }))).toEqual(rejections.slice(1, 4));
     expect(messages(await filter({ startTime: +at(1) + 1, endTime: +at(3) - 1 }))).toEqual([rejections[2]]);

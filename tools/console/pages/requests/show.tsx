@@ -27,14 +27,11 @@ export function showRequest(c: PageContext, entered: string) {
   return page(c, { title: 'Request' }, <Later id="timeline" address={address} />);
 }
 
-async function timelineOf(c: PageContext, id: string, given: TimeRange) {
+async function timelineOf(c: PageContext, id: string, { since, until }: TimeRange) {
   const { deployment } = c.var.console;
   const { now } = deployment;
-  const at = (name: keyof TimeRange) => {
-    const value = given[name];
-    return value === undefined ? undefined : parseTime(value, name)(now());
-  };
-  const options = { since: at('since'), until: at('until'), isTimeUp: timeLimit(now, readMilliseconds) };
+  const at = (time: string | undefined) => time && parseTime(time, 'the search')(now());
+  const options = { since: at(since), until: at(until), isTimeUp: timeLimit(now, readMilliseconds) };
   const { of, notes, next = [] } = await readRequestTimeline(deployment, id, options);
   return (
     <NamesScope.Provider value={await namesFor(deployment, [of])}>
