@@ -12,7 +12,7 @@ import { type ApiUser, createApiUser } from '../support/api-user.ts';
 import { fetchToken } from '../support/fetch-token.ts';
 import { adminOf } from '../support/run-admin.ts';
 import { useRunningStack } from '../support/use-running-stack.ts';
-import { type Typist, readRows, startTyping } from './support/operations-rows.ts';
+import { readRows, startTyping, type Typist } from './support/operations-rows.ts';
 import { copyTable, deleteItem } from './support/tables.ts';
 
 /**

@@ -85,7 +85,11 @@ describe('the requests of a deployment', () => {
     const told: number[] = [];
     const span = { since: new Date(Date.now() - 3_600_000), until: new Date() };
     const progress = (read: number) => told.push(read);
-    const counted = await countRequests(stack.deployment, 'rejections', { ...span, byOrganisation: false, progress });
+    const counted = await countRequests(stack.deployment, 'rejections', {
+      ...span,
+      byOrganisation: false,
+      progress,
+    });
     expect(counted).toMatchObject({ read: 8, isCutShort: false });
     expect(told.at(-1)).toBe(8);
   });
