@@ -8,6 +8,7 @@ import { scanTable } from '../lists/read.ts';
 import { listSigningKeys, readKeySecret } from '../signing-keys/signing-key.ts';
 import { checkAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';
+import { checkAudit } from './audit.ts';
 import { type CheckResult, examine, type Finding, ok, warning } from './finding.ts';
 import { checkKeyRotation, checkSigningKeys } from './keys.ts';
 import { checkStack } from './stack.ts';
@@ -36,6 +37,8 @@ export async function diagnose(deployment: Deployment, kind: 'local' | 'stack'):
     examine('key rotation', () => checkKeyRotation(deployment, now())),
     examine('alarms', () => checkAlarms(deployment, isLocal)),
     examine('readers', async () => ok(outputs.ContentReaders ?? 'no role of another account')),
+    // CloudTrail is not a part of a local run.
+    ...(isLocal ? [] : [examine('audit', () => checkAudit(deployment))]),
     examine('dead letters', () => checkDeadLetters(deployment)),
     examine('due uploads', () => checkDueUploads(deployment, now())),
     examine('items', () => checkItems(deployment)),
