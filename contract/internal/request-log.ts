@@ -4,11 +4,23 @@ import type { LogMessage } from './log-messages.ts';
 /** A log with lines about requests: the access log, or the log of a function, named like its folder in `lambdas/`. */
 export type RequestLog = 'access' | Route['servedBy'];
 
+/** Prefixes of the logical IDs of log groups that do not follow from the folder of a function behind the API. */
+const otherLogGroups = {
+  access: 'ApiAccessLog',
+  'record-upload': 'RecorderRecordLogs',
+  'reconcile-uploads': 'ReconcilerReconcileLogs',
+} as const;
+
+/** Logs with lines about recorded uploads. */
+export const uploadLogs = ['record-upload', 'reconcile-uploads'] as const satisfies readonly ReadLog[];
+
+/** A log that operators read. */
+export type ReadLog = RequestLog | keyof typeof otherLogGroups;
+
 /** Returns the prefix of the logical ID of a log group, for example `WellKnownLogs`. */
-export function logGroupOf(log: RequestLog): string {
-  return log === 'access'
-    ? 'ApiAccessLog'
-    : `${log.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Logs`;
+export function logGroupOf(log: ReadLog): string {
+  const groups: Readonly<Partial<Record<ReadLog, string>>> = otherLogGroups;
+  return groups[log] ?? `${log.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Logs`;
 }
 
 /** Members of a line of the access log that operators read. */
@@ -30,6 +42,7 @@ export type RequestLogField =
   | 'organisation_id'
   | 'file_id'
   | 'upload_id'
+  | 'size'
   | 'rejection'
   | 'reason'
   | 'token_problem'

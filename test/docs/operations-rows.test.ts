@@ -83,6 +83,18 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     expect((await type('client usage --since 1h')).stdout).toContain(user.client.client_id);
   },
 
+  'What failed in the last hour?': async ({ type }) => {
+    const { client, sync, requestToken } = await newUser();
+    const rejected = (await sync('unknown')).headers.get('apigw-requestid') ?? '';
+    setFaults(stack.stateDirectory, { dynamodb: 'failing' });
+    const failed = (await requestToken()).headers.get('apigw-requestid') ?? '';
+    setFaults(stack.stateDirectory, {});
+    const failures = await type('request list --since 1h --status 5xx');
+    expect(failures.stdout).toMatch(new RegExp(` 500 +${failed} .*POST /oauth/token`));
+    const rejections = await type('request list --since 1h --status 4xx');
+    expect(rejections.stdout).toMatch(new RegExp(` 404 +${rejected} .*not_found +${client.client_id}`));
+  },
+
   'I have a request id': async ({ type }) => {
     const { client, sync } = await newUser();
     const rejected = await sync('unknown');
@@ -206,6 +218,7 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     expect((await type('client usage --since 7d')).stdout).toMatch(
       new RegExp(`^${ID} .*Access token issued +21 `, 'm'),
     );
+    expect((await type('client usage --since 7d --by organisation')).stdout).toMatch(/acme +Access token/);
     await succeed(type('client revoke ID', { ID }));
     expect((await requestToken()).status).toBe(401);
   },

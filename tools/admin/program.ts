@@ -14,6 +14,7 @@ import { organisationActions } from '../operator/organisations/actions.ts';
 import { organisations } from '../operator/organisations/fields.ts';
 import { describeOrganisation, readOrganisations } from '../operator/organisations/organisation.ts';
 import { rejections, usage } from '../operator/requests/count-lists.ts';
+import { requestList } from '../operator/requests/request-list.ts';
 import { allKeysActions, signingKeyActions } from '../operator/signing-keys/actions.ts';
 import { signingKeys } from '../operator/signing-keys/fields.ts';
 import { listSigningKeys } from '../operator/signing-keys/signing-key.ts';
@@ -95,7 +96,10 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
       ...[...uploadActions, ...allUploadsActions].map(actionCommand),
     ],
   },
-  request: { summary: 'explain one request', commands: [showRequestCommand] },
+  request: {
+    summary: 'list requests, and explain one',
+    commands: [listCommand(requestList), showRequestCommand],
+  },
   'signing-key': {
     summary: 'manage the keys that sign access tokens',
     commands: [

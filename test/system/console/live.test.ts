@@ -149,6 +149,10 @@ describe('a page in the browser', () => {
     await page.locator('[data-done="Copied"]').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id);
     await page.keyboard.press('/');
+    await page.keyboard.type('no');
+    await page.getByRole('main').click();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('Control+a');
     await page.keyboard.type(id);
     await page.keyboard.press('Enter');
     await page.getByText('Waiting for the bytes').waitFor();

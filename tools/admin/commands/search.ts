@@ -47,7 +47,8 @@ async function search({ output, open, typed }: Session, text: string): Promise<v
   const data = [...hits, ...names];
   const cells = data.map(({ kind, id, name = '-' }) => [spoken(kind), id, name]);
   showList(output, { data }, columns, cells, 'hit');
-  if (hits.length > 0 || names.length >= limit) {
+  const isExact = hits.some(({ id }) => id === text);
+  if ((hits.length > 0 && !isExact) || names.length >= limit) {
     const answers = { name: text };
     const lines = nextLines(
       [

@@ -31,11 +31,22 @@ zone?.addEventListener('click', () => {
   location.reload();
 });
 
-// `/` focuses the search field, as in other tools.
+// `/` and Ctrl-K (Command-K on a Mac) focus the search field, as in other tools.
 document.addEventListener('keydown', (event) => {
-  if (event.key === '/' && !event.target.closest('input, select, textarea')) {
+  const { key, ctrlKey, metaKey, target } = event;
+  const isSlash = key === '/' && !target.closest('input, select, textarea');
+  if (isSlash || ((ctrlKey || metaKey) && key.toLowerCase() === 'k')) {
     event.preventDefault();
     document.querySelector('.top input')?.focus();
+  }
+});
+
+// The button after a time turns the field into the calendar of the browser.
+document.addEventListener('click', ({ target }) => {
+  const field = target.closest('[data-pick]')?.previousElementSibling;
+  if (field) {
+    field.type = 'datetime-local';
+    field.showPicker();
   }
 });
 

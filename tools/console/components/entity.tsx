@@ -10,7 +10,7 @@ import {
 import { type Noun, nouns } from '../../operator/description/noun.ts';
 import { printable, shortId } from '../../operator/text.ts';
 import type { Names } from '../../operator/uploads/names.ts';
-import { entityAddress, path } from '../http/addresses.ts';
+import { entityAddress, path, withQuery } from '../http/addresses.ts';
 import { Details } from './detail.tsx';
 import { type Column, MainLink } from './list.tsx';
 import { Bytes, Id, Sentence, Tag, Text, Time } from './text.tsx';
@@ -107,7 +107,7 @@ export function entityColumns<Of extends object>(
       heading,
       class: [
         ...(kind === 'bytes' || kind === 'count' ? ['right'] : []),
-        ...(index < phoneColumns ? [] : ['wide-only']),
+        ...(index < phoneColumns || entity.isWhole ? [] : ['wide-only']),
       ].join(' '),
       cell: (of) => <Cell entity={entity} of={of} name={name} isMain={name === main} />,
     }));
@@ -131,7 +131,8 @@ function Cell<Of extends object>(props: {
   }
   const id = idOf(entity, of);
   const text = fact.value === id ? idText(entity.noun, id) : (nameOf(fact, names) ?? String(fact.value));
-  return <MainLink href={path(nouns[entity.noun].plural, id)} id={`${entity.noun}-${id}`} of={text} />;
+  const href = withQuery(path(nouns[entity.noun].plural, id), entity.query?.(of) ?? {});
+  return <MainLink href={href} id={`${entity.noun}-${id}`} of={text} />;
 }
 
 /** An id in a list. Ids of organisations are chosen by people, so they are not shortened. */

@@ -115,7 +115,7 @@ function Frame() {
               id="search"
               type="search"
               name="q"
-              placeholder="Any id or name: press /"
+              placeholder="Any id or name: press / or Ctrl-K"
               aria-label="Search"
               value={req.path === '/search' ? req.query('q') : undefined}
               autocomplete="off"

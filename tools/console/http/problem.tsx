@@ -27,7 +27,8 @@ const descriptions = {
   failed: { title: 'That did not work', status: 422 },
 } as const;
 
-function describeError(
+/** Returns the title and the status of the page of an error. */
+export function describeError(
   error: unknown,
 ): Pick<RequestError, 'title'> & { readonly status: ContentfulStatusCode } {
   if (error instanceof RequestError) {

@@ -8,7 +8,7 @@ import type { AnyAction } from '../../operator/description/action.ts';
 import { csvText } from '../../operator/description/csv.ts';
 import { type Entity, rowNounOf } from '../../operator/description/entity.ts';
 import { nouns } from '../../operator/description/noun.ts';
-import { messageOf } from '../../operator/errors.ts';
+import { messageOf, OperationError } from '../../operator/errors.ts';
 import { type Filter, type FilterValues, parseFilters } from '../../operator/lists/filters.ts';
 import type { EntityList, Page, Pages } from '../../operator/lists/list.ts';
 import { readAll, readPage } from '../../operator/lists/read.ts';
@@ -18,10 +18,12 @@ import { ActionButtons } from '../components/actions.tsx';
 import { Live } from '../components/detail.tsx';
 import { entityColumns, NamesScope } from '../components/entity.tsx';
 import { List } from '../components/list.tsx';
+import { Sentence } from '../components/text.tsx';
 import { withQuery } from '../http/addresses.ts';
 import { toUtc } from '../http/clock.ts';
 import type { Env, PageContext } from '../http/environment.ts';
 import { isPoll } from '../http/guard.ts';
+import { describeError, ErrorText } from '../http/problem.tsx';
 import { page } from '../http/respond.tsx';
 import { actionPages } from './action-pages.tsx';
 
@@ -60,7 +62,18 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
     const { deployment } = c.var.console;
     const given = givenIn(c, filters);
     const after = c.req.query('after') || undefined;
-    const found = await readPage(deployment, await sourceOf(c, shown.list, given), {
+    const source = await sourceOf(c, shown.list, given).catch(operationErrorOf);
+    if (source instanceof OperationError) {
+      return page(
+        c,
+        { title, status: describeError(source).status },
+        <>
+          <ErrorText error={source} />
+          <Filters filters={filters} given={given} />
+        </>,
+      );
+    }
+    const found = await readPage(deployment, source, {
       after,
       limit: rowsOnPage,
       isTimeUp: timeLimit(deployment.now, maxMilliseconds),
@@ -97,13 +110,21 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
   return pages;
 }
 
+/** Returns the error of an invalid filter, which the page shows with the form. Throws every other error. */
+function operationErrorOf(error: unknown): OperationError {
+  if (error instanceof OperationError) {
+    return error;
+  }
+  throw error;
+}
+
 /** The values of the filters in the address. */
 function givenIn(c: PageContext, filters: readonly Filter[]): FilterValues {
   return Object.fromEntries(filters.map(({ name }) => [name, c.req.query(name)?.trim() || undefined]));
 }
 
 /** Returns the source for the filters in the address. A time without a zone is in the zone of the reader. */
-function sourceOf<Of extends object>(
+async function sourceOf<Of extends object>(
   { var: { clock, console } }: PageContext,
   { filters, source }: EntityList<Of>,
   given: FilterValues,
@@ -124,7 +145,7 @@ function sourceOf<Of extends object>(
 /** The filters as fields of a form. With scripts, a changed status applies immediately. */
 function Filters({ filters, given }: { readonly filters: readonly Filter[]; readonly given: FilterValues }) {
   return (
-    <search>
+    <search class="stack">
       <form method="get" class="row">
         {filters.map((filter) => (
           <FilterField filter={filter} value={given[filter.name] ?? filter.defaultValue} />
@@ -132,35 +153,40 @@ function Filters({ filters, given }: { readonly filters: readonly Filter[]; read
         <button type="submit">Filter</button>
         {isFiltered(given) && <a href="?">Clear</a>}
       </form>
+      <p id="time-format" class="muted">
+        A time is such as 2026-01-31T12:00, in the time zone of this page, or an age such as 2h or 7d.
+      </p>
     </search>
   );
 }
 
 function FilterField({ filter, value }: { readonly filter: Filter; readonly value: string | undefined }) {
-  const { name, label, choices, isTime } = filter;
+  const { name, label, choices, isTime, defaultValue = 'all' } = filter;
   const field = { name, 'aria-label': label };
   return choices === undefined ? (
-    <input
-      {...field}
-      value={value}
-      placeholder={label}
-      size={15}
-      autocomplete="off"
-      spellcheck={false}
-      title={isTime && timeHelp}
-    />
+    <>
+      <input
+        {...field}
+        value={value}
+        placeholder={label}
+        size={20}
+        autocomplete="off"
+        spellcheck={false}
+        aria-describedby={isTime && 'time-format'}
+      />
+      {isTime && <button type="button" data-pick aria-label={`Calendar: ${label}`} />}
+    </>
   ) : (
     <select {...field}>
-      <option value="">{label}: all</option>
+      <option value="">
+        {label}: {defaultValue}
+      </option>
       {choices.map((choice) => (
         <option selected={choice === value}>{choice}</option>
       ))}
     </select>
   );
 }
-
-const timeHelp =
-  'A time such as 2026-01-31T12:00, in the time zone of this page, or an age such as 2h or 7d.';
 
 interface EndProps {
   readonly list: Pick<EntityList<never>, 'entity' | 'verb' | 'about'>;
@@ -178,7 +204,7 @@ function End({
   list: { entity, verb = 'list', about },
   width,
   given,
-  found: { entries, next, isCutShort, read },
+  found: { entries, next, isCutShort, read, searchedTo },
   isLive,
 }: EndProps) {
   const c = useRequestContext<Env>();
@@ -186,7 +212,8 @@ function End({
   const to = (query: FilterValues) => withQuery(c.req.path, { ...given, ...query });
   const rowNoun = rowNounOf(entity);
   const shown = counted(entries.length, rowNoun);
-  const cut = `${shown} found among ${read} that were read. The time limit was reached: the command "${entity.noun} ${verb}" has no limit.`;
+  const back = searchedTo === undefined ? '' : `, the log was searched back to ${searchedTo}`;
+  const cut = `${shown} found among ${read} that were read. The time limit was reached${back}: the command "${entity.noun} ${verb}" has no limit.`;
   const none = isFiltered(given)
     ? `No ${rowNoun} matches. All were read.`
     : `There are no ${rowNoun}s to show. ${about}`;
@@ -199,7 +226,7 @@ function End({
         <td class="muted" colspan={width}>
           <div class="row apart">
             <span role="status">
-              {isCutShort ? cut : whole}
+              <Sentence of={isCutShort ? cut : whole} />
               {isLive && <span class="kept"> Kept up to date.</span>}
             </span>
             <span class="row">

@@ -10,7 +10,7 @@ import type { PageContext } from '../http/environment.ts';
 import { goTo, page } from '../http/respond.tsx';
 
 /**
- * Finds entities by id, and opens a single hit. Otherwise, it also lists the clients and files that contain
+ * Finds entities by id, and opens a single hit. If no entity has the id, it lists the clients and files that contain
  * the text. Each list is loaded after the page, and shows the position that the search reached.
  */
 export async function searchPage(c: PageContext) {
@@ -38,10 +38,14 @@ export async function searchPage(c: PageContext) {
     { title: 'Search' },
     <>
       {hits.length === 0 ? <p class="muted">No entity has this id.</p> : <Hits of={hits} />}
-      <h2>Clients with this text</h2>
-      <Later id="clients" address={withQuery('/clients', { name: text })} />
-      <h2>Files with this text</h2>
-      <Later id="files" address={withQuery('/files', { name: text })} />
+      {!hits.some(({ id }) => id === text) && (
+        <>
+          <h2>Clients with this text</h2>
+          <Later id="clients" address={withQuery('/clients', { name: text })} />
+          <h2>Files with this text</h2>
+          <Later id="files" address={withQuery('/files', { name: text })} />
+        </>
+      )}
     </>,
   );
 }

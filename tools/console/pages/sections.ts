@@ -8,6 +8,7 @@ import { fileList } from '../../operator/files/list.ts';
 import { organisationActions } from '../../operator/organisations/actions.ts';
 import { getStoredOrganisation } from '../../operator/organisations/organisation.ts';
 import { rejections, usage } from '../../operator/requests/count-lists.ts';
+import { requestList } from '../../operator/requests/request-list.ts';
 import { allKeysActions, signingKeyActions } from '../../operator/signing-keys/actions.ts';
 import { getSigningKey } from '../../operator/signing-keys/signing-key.ts';
 import { allUploadsActions, uploadActions } from '../../operator/uploads/actions.ts';
@@ -35,6 +36,14 @@ export const sections: readonly (Section & {
   readonly handlers?: Readonly<Record<string, (c: PageContext, id: string) => Response | Promise<Response>>>;
 })[] = [
   { path: '/overview', label: 'Overview', pages: [overview] },
+  {
+    path: '/requests',
+    label: 'Requests',
+    pages: [listPages({ list: requestList, names: namesFor })],
+    handlers: { '/:id': showRequest },
+  },
+  { path: '/rejections', label: 'Rejections', pages: [listPages({ list: rejections, names: namesFor })] },
+  { path: '/usage', label: 'Usage', pages: [listPages({ list: usage, names: namesFor })] },
   {
     path: '/uploads',
     label: 'Uploads',
@@ -77,9 +86,6 @@ export const sections: readonly (Section & {
     handlers: { '': listKeys },
   },
   { path: '/reference', label: 'API', handlers: { '': showReference } },
-  { path: '/rejections', pages: [listPages({ list: rejections, names: namesFor })] },
-  { path: '/usage', pages: [listPages({ list: usage, names: namesFor })] },
-  { path: '/requests', handlers: { '/:id': showRequest } },
   { path: '/search', handlers: { '': searchPage } },
   { path: '/jobs', handlers: { '/:id': showJob } },
 ];

@@ -12,13 +12,17 @@ export interface Entity<Of extends object, Name extends string = string> {
   readonly rowNoun?: string;
   readonly fields: Readonly<Record<Name, Field<Of>>>;
   /**
-   * Columns of a list. A narrow terminal drops the last columns. A phone shows the first four without the id.
+   * Columns of a list. A narrow terminal drops the last columns. A phone shows the first three without the id.
    */
   readonly listed: readonly Name[];
   /** Columns of CSV. Add new columns at the end. */
   readonly csv?: readonly Name[];
   /** Cell with the link to the page of the entity. Default: the entity does not have a page. */
   readonly main?: Name;
+  /** Returns the query of the address of that page. Default: none. */
+  readonly query?: (of: Of) => Readonly<Record<string, string>>;
+  /** True if a phone shows every column, and scrolls them. */
+  readonly isWhole?: boolean;
 }
 
 /** Defines an entity. Does not compile if an attribute lacks a field, or a name is not a field. */

@@ -1,7 +1,7 @@
 import { type Noun, spoken } from '../description/noun.ts';
 import { InvalidInput } from '../errors.ts';
 import { isFixedTime, parseTime } from '../parse-input.ts';
-import { capitalised } from '../text.ts';
+import { capitalised, quoted } from '../text.ts';
 
 /** Filter of a list: an option of the command, and a field or links of the page. */
 export interface Filter {
@@ -14,6 +14,8 @@ export interface Filter {
   readonly placeholder?: string;
   readonly choices?: readonly string[];
   readonly isTime?: true;
+  /** Returns false for an invalid value. Default: all values are valid. */
+  readonly allows?: (value: string) => boolean;
   /** Value if the filter is not set. */
   readonly defaultValue?: string;
 }
@@ -81,15 +83,20 @@ export function timeFilter(name: keyof TimeRange, label: string, about: string):
  *
  * @param nameOf function that returns the name of a filter for an error: `--since`, or `"Issued from"`
  * @returns function from the time, in milliseconds since the epoch, to the values with times in ISO 8601
- * @throws {OperationError} when a value is not a time, or the range is empty
+ * @throws {OperationError} when a value is invalid, or the range is empty
  */
 export function parseFilters(
   filters: readonly Filter[],
   values: FilterValues,
   nameOf: (filter: string) => string,
 ): (now: number) => FilterValues {
-  const parsed = filters.map(({ name, isTime, defaultValue }) => {
+  const parsed = filters.map(({ name, about, isTime, choices, allows, defaultValue }) => {
     const value = values[name] ?? defaultValue;
+    if (value !== undefined && !(choices?.includes(value) ?? allows?.(value) ?? true)) {
+      throw new InvalidInput(
+        `${quoted(value)} is not a value of ${nameOf(name)}, which lists only ${about}.`,
+      );
+    }
     const timeAt = isTime && value !== undefined ? parseTime(value, nameOf(name)) : () => value;
     return { name, timeAt, isFixed: !isTime || value === undefined || isFixedTime(value) };
   });

@@ -138,9 +138,14 @@ export function parsePlace(place: string | undefined, { sortKey, kind }: Partiti
   }
   const [, time, id] = /^([^~]+)~(.+)$/.exec(place) ?? [];
   if (time === undefined || id === undefined) {
-    throw new InvalidInput(
-      'The address contains an invalid position in the list. Start at the first page of the list.',
-    );
+    throw invalidPlace();
   }
   return { [sortKey]: { S: time }, [kinds[kind].key]: { S: id } };
+}
+
+/** Creates the error for a place that is not in a list. */
+export function invalidPlace(): InvalidInput {
+  return new InvalidInput(
+    'The address contains an invalid position in the list. Start at the first page of the list.',
+  );
 }

@@ -24,7 +24,7 @@ export interface EntityList<Of extends object> {
 }
 
 /** Source of the entries of a list, for `readPage` and `readAll`. */
-export type ListSource<Entry> = IndexSource<Entry> | WholeSource<Entry>;
+export type ListSource<Entry> = IndexSource<Entry> | PartSource<Entry>;
 
 /** Source in an index. The items of each partition are sorted by time. */
 export interface IndexSource<Entry> {
@@ -55,9 +55,9 @@ export interface PartitionedIndex {
   readonly sortKey: string;
 }
 
-/** Source without pages, such as counts. Each read returns all entries. */
-export interface WholeSource<Entry> {
-  readonly readWhole: (progress: ReadProgress) => Promise<Page<Entry>>;
+/** Source that reads itself, part after part: a log, or counts, which have one part. */
+export interface PartSource<Entry> {
+  readonly readPart: (place: PagePlace) => Promise<Page<Entry>>;
 }
 
 /** A list, page by page. Each page is read on request, so memory contains only one page. */
@@ -72,6 +72,8 @@ export interface Page<Entry> {
   readonly isCutShort: boolean;
   /** Number of items read, including items that did not match. */
   readonly read: number;
+  /** Time back to which a log was read, if the read was cut short. */
+  readonly searchedTo?: string | undefined;
 }
 
 /** Time limit and progress of a read. */

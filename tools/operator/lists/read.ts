@@ -2,8 +2,18 @@ import type { Item } from '../../../storage/attributes.ts';
 import { dynamoDBClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { isSound, type Kind, kinds, readItems } from '../deployment/items.ts';
+import { OperationError } from '../errors.ts';
 import { indexItems, maxKeys, newestFirst, parsePlace, placeOf } from './index-items.ts';
-import type { IndexSource, ListOptions, ListSource, Page, PagePlace, Pages, ReadProgress } from './list.ts';
+import type {
+  IndexSource,
+  ListOptions,
+  ListSource,
+  Page,
+  PagePlace,
+  Pages,
+  PartSource,
+  ReadProgress,
+} from './list.ts';
 
 // An index is eventually consistent, so an item from the last second may be missing. Listed items are up to
 // date, except in a poll.
@@ -14,9 +24,12 @@ export async function* readAll<Entry>(
   source: ListSource<Entry>,
   { limit = Number.POSITIVE_INFINITY, progress }: ListOptions = {},
 ): Pages<Entry> {
-  if ('readWhole' in source || source.isSearch) {
-    const { entries } = await readWhole(deployment, source, { limit, progress });
-    yield entries.slice(0, limit);
+  if ('readPart' in source) {
+    yield* readParts(source, limit, progress);
+    return;
+  }
+  if (source.isSearch) {
+    yield (await search(deployment, source, { limit, progress })).entries;
     return;
   }
   let [left, examined] = [limit, 0];
@@ -33,6 +46,29 @@ export async function* readAll<Entry>(
   }
 }
 
+/** Number of entries in a part of a list that is read completely. */
+const partLength = 1000;
+
+/** @throws {OperationError} when a part was cut short by its source */
+async function* readParts<Entry>(
+  { readPart }: PartSource<Entry>,
+  limit: number,
+  progress: ReadProgress['progress'],
+): Pages<Entry> {
+  let [left, after]: [number, string | undefined] = [limit, undefined];
+  do {
+    const part: Page<Entry> = await readPart({ after, limit: Math.min(left, partLength), progress });
+    yield part.entries.slice(0, left);
+    if (part.isCutShort) {
+      throw new OperationError(
+        `The logs were read back to ${part.searchedTo}, the limit of one list. To continue, list until this time.`,
+      );
+    }
+    left -= part.entries.length;
+    after = part.next;
+  } while (after !== undefined && left > 0);
+}
+
 /**
  * Reads one page of a list, newest first.
  *
@@ -43,8 +79,11 @@ export async function readPage<Entry>(
   source: ListSource<Entry>,
   place: PagePlace,
 ): Promise<Page<Entry>> {
-  if ('readWhole' in source || source.isSearch) {
-    return readWhole(deployment, source, place);
+  if ('readPart' in source) {
+    return source.readPart(place);
+  }
+  if (source.isSearch) {
+    return search(deployment, source, place);
   }
   const { after, limit, isTimeUp, isPoll = false } = place;
   const entries: Entry[] = [];
@@ -78,14 +117,6 @@ export async function allOf<Entry>(pages: Pages<Entry>): Promise<readonly Entry[
     all.push(...page);
   }
   return all;
-}
-
-function readWhole<Entry>(
-  deployment: Deployment,
-  source: ListSource<Entry>,
-  place: PagePlace,
-): Promise<Page<Entry>> {
-  return 'readWhole' in source ? source.readWhole(place) : search(deployment, source, place);
 }
 
 /** Reads a page of the matching items of the whole table, newest first. */

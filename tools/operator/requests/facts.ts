@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { syncRejections, tokenProblems, tokenRejections } from '../../../contract/internal/metrics.ts';
 import type { AccessLogField, RequestLogField } from '../../../contract/internal/request-log.ts';
 import { type Route, routeKeysOf, routes } from '../../../contract/routes.ts';
+import { timestamp } from '../../../storage/attributes.ts';
 import type { LogLine } from './logs.ts';
 
 const text = v.optional(v.string());
@@ -11,6 +12,8 @@ type Members = { readonly [Field in AccessLogField | RequestLogField]?: v.Generi
 
 /** Members that the timeline of a request shows. */
 const shownSchema = v.object({
+  request_id: text,
+  route: text,
   status: v.pipe(v.union([v.string(), v.number()]), v.transform(Number)),
   ip: text,
   client_id: text,
@@ -24,7 +27,6 @@ const shownSchema = v.object({
 
 /** Members that appear only in sentences. */
 const causeSchema = v.object({
-  route: text,
   reason: text,
   token_problem: v.optional(v.picklist(tokenProblems)),
   claim: text,
@@ -45,7 +47,8 @@ export type RequestFacts = ShownFacts & v.InferOutput<typeof causeSchema>;
 export function factsOf(access: LogLine, ofFunction: LogLine | undefined) {
   const known = Object.entries(access.members).filter(([, value]) => value !== '-');
   const members = { ...ofFunction?.members, ...Object.fromEntries(known) };
-  return { shown: v.parse(shownSchema, members), cause: v.parse(causeSchema, members) };
+  const at = timestamp(new Date(access.at));
+  return { at, shown: v.parse(shownSchema, members), cause: v.parse(causeSchema, members) };
 }
 
 /** Returns a route from its key in a log. Undefined if the API does not define the route. */

@@ -2,7 +2,19 @@ import { defineEntity } from '../description/entity.ts';
 import { count, id, opaque, state, text, time, timeline } from '../description/field.ts';
 import type { RequestTimeline } from './timeline.ts';
 
-/** Fields of a request in details. */
+/** Columns of a list. */
+const columns = [
+  'at',
+  'status',
+  'request_id',
+  'route',
+  'rejection',
+  'client_id',
+  'organisation_id',
+  'ip',
+] as const;
+
+/** Fields of a request in details, tables and CSV. */
 export const requests = defineEntity<RequestTimeline>()({
   noun: 'request',
   fields: {
@@ -13,6 +25,7 @@ export const requests = defineEntity<RequestTimeline>()({
       failed: 'bad',
     }),
     asked_for: text('Asked for'),
+    route: text('Route'),
     at: time('At'),
     ip: opaque('From'),
     client_id: id('Client', { of: 'client' }),
@@ -26,5 +39,10 @@ export const requests = defineEntity<RequestTimeline>()({
     aws_request_id: opaque('AWS request ID'),
     timeline: timeline('Timeline'),
   },
-  listed: ['request_id', 'asked_for', 'status'],
+  listed: columns,
+  csv: [...columns, 'file_id', 'response_latency_ms'],
+  main: 'request_id',
+  isWhole: true,
+  // The page of a request searches the access log only at this time.
+  query: ({ at }) => ({ since: at, until: at }),
 });

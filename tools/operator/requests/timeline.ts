@@ -1,6 +1,6 @@
 import type { RequestLog } from '../../../contract/internal/request-log.ts';
 import type { Route } from '../../../contract/routes.ts';
-import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
+import type { Timestamp } from '../../../storage/attributes.ts';
 import { uploadFromItem } from '../../../storage/upload.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import { isAccessDenied } from '../deployment/aws-errors.ts';
@@ -13,17 +13,16 @@ import { quoted } from '../text.ts';
 import { timelineOf } from '../uploads/timeline.ts';
 import { explain } from './explain.ts';
 import { factsOf, routeOf, type ShownFacts } from './facts.ts';
-import { type LogLine, openLogs, type ReadLog } from './logs.ts';
+import { type LogLine, type LogReader, linesOf, openLogs, windowsOf } from './logs.ts';
 
 /** A request to the API, with its sender, its purpose and the response. */
 export interface RequestTimeline extends ShownFacts {
-  readonly request_id: string;
   /** `rejected` means that the client must change something. `failed` means that the service must. */
   readonly outcome: 'succeeded' | 'rejected' | 'failed';
   readonly asked_for: string;
   readonly at: Timestamp;
-  /** Cause of the response, in sentences. */
-  readonly why: string;
+  /** Cause of the response, in sentences. Absent in a list. */
+  readonly why?: string;
   /** Timeline of the upload URL, if the request got one. */
   readonly timeline?: readonly Moment[] | undefined;
 }
@@ -31,6 +30,8 @@ export interface RequestTimeline extends ShownFacts {
 export interface TimelineOptions {
   /** Start of the search in the logs. Default: a day ago. */
   readonly since?: Timestamp | undefined;
+  /** End of the search in the logs. Default: now. */
+  readonly until?: Timestamp | undefined;
   /** Callback for the progress, as a sentence. */
   readonly progress?: (sentence: string) => void;
   /** Returns true to stop reading. Called after each page of a log. Default: never. */
@@ -56,50 +57,45 @@ export async function readRequestTimeline(
   const served = routeOf(access.members.route);
   const notes: string[] = [];
   const line = served && (await findFunctionLine(read, served.servedBy, requestId, access.at, notes));
-  const { shown, cause } = factsOf(access, line);
-  const { why, next } = await explain(deployment, { ...shown, ...cause });
-  const at = timestamp(new Date(access.at));
-  const timeline = await readTimeline(deployment, shown.upload_id);
+  const facts = factsOf(access, line);
+  const { why, next } = await explain(deployment, { ...facts.shown, ...facts.cause });
+  const request = describeRequest(facts);
+  const timeline = await readTimeline(deployment, request.upload_id);
   const of = {
-    request_id: requestId,
-    outcome: outcomeOf(shown.status),
-    asked_for: purposeOf(served),
-    at,
-    ...shown,
+    ...request,
     why,
-    timeline: timeline && [{ at, event: 'Asked for', detail: `from ${shown.ip}` }, ...timeline],
+    timeline: timeline && [{ at: request.at, event: 'Asked for', detail: `from ${request.ip}` }, ...timeline],
   };
   return { of, notes, next };
 }
 
-/**
- * Finds the line of the access log. CloudWatch reads the oldest lines first, but most searches are for the
- * last minutes. So the time is read in slices, newest first: the last ten minutes, and then each time twice
- * as far back.
- */
+/** Describes a request from its lines in the access log and in the log of a function. */
+export function describeRequest({ at, shown }: ReturnType<typeof factsOf>): RequestTimeline {
+  return { outcome: outcomeOf(shown.status), asked_for: purposeOf(routeOf(shown.route)), at, ...shown };
+}
+
+/** Finds the line of the access log, in windows: CloudWatch reads the oldest lines first. */
 async function findAccessLine(
-  read: ReadLog,
+  read: LogReader,
   requestId: string,
-  to: number,
-  { since, progress, isTimeUp }: TimelineOptions,
+  now: number,
+  { since, until, progress, isTimeUp }: TimelineOptions,
 ): Promise<LogLine> {
+  const to = until === undefined ? now : Date.parse(until);
   const from = since === undefined ? to - 24 * hour : Date.parse(since);
-  let end = to;
-  for (let length = 10 * minute; end > from; length *= 2) {
-    const start = Math.max(to - length, from);
-    progress?.(`Reading the access log, back to ${new Date(start).toISOString()}`);
-    for await (const { lines } of read('access', 'request_id', requestId, { from: start, to: end })) {
+  for (const window of windowsOf({ from, to }, 10 * minute)) {
+    progress?.(`Reading the access log, back to ${new Date(window.from).toISOString()}`);
+    for await (const { lines } of read(['access'], linesOf([requestId]), window)) {
       if (lines[0] !== undefined) {
         return lines[0];
       }
       if (isTimeUp?.()) {
         throw notFound(
           requestId,
-          `The time limit was reached: the access log was read back to ${new Date(end).toISOString()}.`,
+          `The time limit was reached: the access log was read back to ${new Date(window.to).toISOString()}.`,
         );
       }
     }
-    end = start;
   }
   throw notFound(requestId, `The access log was read back to ${new Date(from).toISOString()}.`);
 }
@@ -118,17 +114,15 @@ function notFound(requestId: string, howFar: string): OperationError {
  * line of the access log.
  */
 async function findFunctionLine(
-  read: ReadLog,
+  read: LogReader,
   log: RequestLog,
   requestId: string,
   at: number,
   notes: string[],
 ): Promise<LogLine | undefined> {
   try {
-    for await (const { lines } of read(log, 'request_id', requestId, {
-      from: at - minute,
-      to: at + minute,
-    })) {
+    const range = { from: at - minute, to: at + minute };
+    for await (const { lines } of read([log], linesOf([requestId]), range)) {
       if (lines[0] !== undefined) {
         return lines[0];
       }

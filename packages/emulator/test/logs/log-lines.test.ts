@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MetricData } from '../../cloudwatch/metric-store.ts';
+import { readFilterPattern } from '../../logs/filter-pattern.ts';
 import { recordLogMetrics } from '../../logs/log-lines.ts';
 import { readMetricFilters } from '../../logs/metric-filters.ts';
 import type { JsonObject } from '../../shared/json.ts';
@@ -104,8 +105,21 @@ describe('a metric filter', () => {
     ]);
   });
 
-  it.for(['ERROR', '{ $.a = "b*" }'])('rejects an unsupported pattern: %s', (FilterPattern) => {
-    const read = () => run([], [{ FilterPattern, MetricTransformations }]);
-    expect(read).toThrow('Filter0: the filter pattern');
+  it.for<readonly [string, readonly JsonObject[]]>([
+    ['{ $.a = "4*" }', [{ a: '4' }, { a: 4 }, { a: '404', b: '1' }]],
+    ['{ $.a = "4*" && $.b = "1" }', [{ a: '404', b: '1' }]],
+    ['{ $.a = "4" || $.b = "1" }', [{ a: '4' }, { a: '404', b: '1' }, { a: '14', b: '1' }]],
+  ])('matches by %s', ([FilterPattern, expected]) => {
+    const lines = [{ a: '4' }, { a: 4 }, { a: '404', b: '1' }, { a: '14', b: '1' }];
+    const matches = readFilterPattern(FilterPattern) ?? (() => undefined);
+    expect(lines.filter(matches)).toEqual(expected);
   });
+
+  it.for(['ERROR', '{ $.a = "b*c" }', '{ $.a = "b" && $.c = "d" || $.e = "f" }'])(
+    'rejects an unsupported pattern: %s',
+    (FilterPattern) => {
+      const read = () => run([], [{ FilterPattern, MetricTransformations }]);
+      expect(read).toThrow('Filter0: the filter pattern');
+    },
+  );
 });

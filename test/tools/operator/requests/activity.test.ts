@@ -83,9 +83,13 @@ describe('the requests of a deployment', () => {
 
   test('are counted one by one as their lines are read', async () => {
     const told: number[] = [];
-    const range = { since: new Date(Date.now() - 3_600_000), until: new Date() };
+    const span = { since: new Date(Date.now() - 3_600_000), until: new Date() };
     const progress = (read: number) => told.push(read);
-    const counted = await countRequests(stack.deployment, 'rejections', range, { progress });
+    const counted = await countRequests(stack.deployment, 'rejections', {
+      ...span,
+      byOrganisation: false,
+      progress,
+    });
     expect(counted).toMatchObject({ read: 8, isCutShort: false });
     expect(told.at(-1)).toBe(8);
   });
@@ -93,8 +97,9 @@ describe('the requests of a deployment', () => {
   test('that were served are counted by client', async () => {
     const client = { client_id: clientId, organisation_id: 'acme', ...last };
     expect(await countsOf('usage', '--json')).toEqual([
-      { ...client, outcome: 'Upload URL issued', count: 2 },
-      { ...client, outcome: 'Access token issued', count: 1 },
+      { ...client, outcome: 'Upload URL issued', count: 2, before: 0 },
+      { ...client, outcome: 'Upload recorded', count: 2, before: 0, bytes: 'firstsecond!'.length },
+      { ...client, outcome: 'Access token issued', count: 1, before: 0 },
     ]);
   });
 
@@ -115,9 +120,11 @@ describe('the requests of a deployment', () => {
     await writeTokenLog(invented);
     const { stdout } = await admin(stack.deployment, ['--local', 'client', 'rejections', '--csv']);
     const lines = stdout.trim().split('\r\n');
-    expect(lines[0]).toBe('client_id,organisation_id,outcome,count,last_at,last_ip,last_request_id');
+    expect(lines[0]).toBe(
+      'client_id,organisation_id,outcome,count,last_at,last_ip,last_request_id,before,bytes',
+    );
     expect(lines[1]).toContain(clientId);
-    expect(lines[4]).toMatch(/^,,unknown_client,10000,[^,]+,,request-0$/);
+    expect(lines[4]).toMatch(/^,,unknown_client,10000,[^,]+,,request-0,0,$/);
     expect(lines).toHaveLength(7);
   });
 
@@ -128,6 +135,32 @@ describe('the requests of a deployment', () => {
     expect(text).toContain(
       'The time limit was reached: the command &quot;client rejections&quot; has no limit.',
     );
+  });
+
+  test('are counted by organisation, with the span before', async () => {
+    const organisation_id = 'initech';
+    const clients = await Promise.all(
+      ['One', 'Two'].map((name) =>
+        createClient(stack.deployment, { organisationId: organisation_id, name, scopes: [] }),
+      ),
+    );
+    const minutesAgo = [3, 61, 62, 119, 121];
+    const rejected = clients.flatMap(({ client_id }) =>
+      minutesAgo.map((minutes) => ({
+        timestamp: new Date(Date.now() - minutes * 60_000),
+        message: 'Access token rejected',
+        rejection: minutes === 62 ? 'wrong_secret' : 'invalid_scope',
+        client_id,
+        organisation_id,
+      })),
+    );
+    await writeTokenLog(rejected);
+    const flags = ['--since', '1h', '--by', 'organisation', '--organisation', organisation_id, '--json'];
+    const row = { organisation_id, last_at: expect.any(String) };
+    expect(await countsOf('rejections', ...flags)).toEqual([
+      { ...row, outcome: 'invalid_scope', count: 2, before: 4 },
+      { ...row, outcome: 'wrong_secret', count: 0, before: 2 },
+    ]);
   });
 
   const writeTokenLog = async (lines: readonly object[]) => {

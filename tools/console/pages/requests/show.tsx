@@ -1,4 +1,5 @@
 import { timeLimit } from '../../../operator/deployment/aws-clock.ts';
+import type { TimeRange } from '../../../operator/lists/filters.ts';
 import { parseTime } from '../../../operator/parse-input.ts';
 import { requests } from '../../../operator/requests/fields.ts';
 import { parseRequestId } from '../../../operator/requests/request-id.ts';
@@ -18,19 +19,19 @@ const readMilliseconds = 20_000;
 /** The timeline of a request. The logs take seconds to read, so the timeline is loaded after the page. */
 export function showRequest(c: PageContext, entered: string) {
   const id = parseRequestId(entered);
-  const { since, part } = c.req.query();
+  const { since, until, part } = c.req.query();
   if (part !== undefined) {
-    return partPage(c, { id: 'timeline', title: 'Request' }, timelineOf(c, id, since));
+    return partPage(c, { id: 'timeline', title: 'Request' }, timelineOf(c, id, { since, until }));
   }
-  const address = withQuery(path('requests', id), { since, part: 'timeline' });
+  const address = withQuery(path('requests', id), { since, until, part: 'timeline' });
   return page(c, { title: 'Request' }, <Later id="timeline" address={address} />);
 }
 
-async function timelineOf(c: PageContext, id: string, from: string | undefined) {
+async function timelineOf(c: PageContext, id: string, { since, until }: TimeRange) {
   const { deployment } = c.var.console;
   const { now } = deployment;
-  const since = from === undefined ? undefined : parseTime(from, 'since')(now());
-  const options = { since, isTimeUp: timeLimit(now, readMilliseconds) };
+  const at = (time: string | undefined) => time && parseTime(time, 'the search')(now());
+  const options = { since: at(since), until: at(until), isTimeUp: timeLimit(now, readMilliseconds) };
   const { of, notes, next = [] } = await readRequestTimeline(deployment, id, options);
   return (
     <NamesScope.Provider value={await namesFor(deployment, [of])}>
