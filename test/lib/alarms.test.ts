@@ -126,12 +126,21 @@ test('RequestsThrottled counts each 429 of the access log', () => {
   expect(readable(filter?.LogGroupName)).toBe('<ApiAccessLog>');
 });
 
-test.for(Object.keys(alarms))(
-  'the description of %s says what happened, what to do, and its runbook',
-  (name) => {
+describe('the description of an alarm', () => {
+  const descriptionOf = (name: string, changes: Readonly<Record<string, unknown>> = {}) =>
+    alarmsIn(changes).get(name)?.AlarmDescription ?? '';
+
+  test.for(Object.keys(alarms))('has the problem, the first step and the runbook: %s', (name) => {
     const runbook = `docs/runbooks\\.md#${name.toLowerCase()}`;
-    expect(alarmsIn().get(name)?.AlarmDescription).toMatch(
-      new RegExp(`^[A-Z].+\\. [A-Z].+\\. Runbook: ${runbook}$`),
+    expect(descriptionOf(name)).toMatch(
+      new RegExp(`^[A-Z].+\\. First step: [a-z].+[^.]\\. Runbook: ${runbook}$`),
     );
-  },
-);
+  });
+
+  test.for(Object.keys(alarms))('fits CloudWatch with the longest address: %s', (name) => {
+    const runbooksUrl = `https://wiki.example.com/${'a'.repeat(475)}`;
+    const text = descriptionOf(name, { runbooksUrl });
+    expect(text).toContain(` Runbook: ${runbooksUrl}#${name.toLowerCase()}`);
+    expect(text.length).toBeLessThanOrEqual(1024);
+  });
+});

@@ -26,6 +26,8 @@ export interface AlarmChange {
 export interface Alarms {
   readonly all: readonly TemplateAlarm[];
   readonly statusOf: (alarm: TemplateAlarm) => AlarmStatus;
+  /** Changes of state in the last 30 days, oldest first. */
+  readonly changes: () => readonly AlarmChange[];
   /** Evaluates every alarm as of a time, in milliseconds since the epoch. Stores and reports each change of state. */
   readonly evaluate: (now: number) => Promise<void>;
 }
@@ -49,13 +51,20 @@ const unchecked: AlarmEvaluation = {
   reason: 'Unchecked: Initial alarm creation',
 };
 
+/** CloudWatch stores the history of an alarm for 30 days (CloudWatch User Guide, "Using alarms"). */
+const historyMilliseconds = 30 * 86_400_000;
+
+const alarmStateSchema = v.picklist(['OK', 'ALARM', 'INSUFFICIENT_DATA']);
+
 const stateSchema = v.object({
-  states: v.record(
-    v.string(),
+  states: v.record(v.string(), v.object({ state: alarmStateSchema, reason: v.string(), since: v.number() })),
+  changes: v.array(
     v.object({
-      state: v.picklist(['OK', 'ALARM', 'INSUFFICIENT_DATA']),
+      alarm: v.string(),
+      from: alarmStateSchema,
+      to: alarmStateSchema,
       reason: v.string(),
-      since: v.number(),
+      at: v.number(),
     }),
   ),
 });
@@ -67,12 +76,14 @@ export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
   const path = join(directory, 'alarms.json');
   const stored = await readStateFile(path, stateSchema, 'Move it away: the alarms then start without data.');
   const states = new Map<string, AlarmStatus>(Object.entries(stored?.states ?? {}));
+  let changes: readonly AlarmChange[] = stored?.changes ?? [];
   const openedAt = now();
   const statusOf = ({ name }: TemplateAlarm): AlarmStatus =>
     states.get(name) ?? { ...unchecked, since: openedAt };
   const change = async (alarm: TemplateAlarm, { state: to, reason }: AlarmEvaluation, at: number) => {
     const changed = { alarm: alarm.name, from: statusOf(alarm).state, to, reason, at };
     states.set(alarm.name, { state: to, reason, since: at });
+    changes = [...changes.filter((one) => one.at > at - historyMilliseconds), changed];
     onChange(changed);
     for (const action of actionsOf(alarm, to)) {
       await act(action, alarm, changed);
@@ -81,6 +92,7 @@ export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
   return {
     all: alarms,
     statusOf,
+    changes: () => changes,
     evaluate: async (at) => {
       const changed = alarms
         .map((alarm) => ({ alarm, evaluation: evaluateAlarm(alarm.settings, store, at) }))
@@ -89,7 +101,7 @@ export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
         await change(alarm, evaluation, at);
       }
       if (changed.length > 0) {
-        const content = JSON.stringify({ states: Object.fromEntries(states) });
+        const content = JSON.stringify({ states: Object.fromEntries(states), changes });
         await writeFileAtomically(path, content).catch(disk.reportFailure);
       }
     },

@@ -4,7 +4,7 @@ import { parseInput } from '../protocols/parse-input.ts';
 import { findOperation, type Input, type Service } from '../protocols/service.ts';
 import type { AwsService } from '../registry/aws-service.ts';
 import { regionalArn } from '../shared/names.ts';
-import type { Alarms } from './alarms.ts';
+import type { AlarmChange, Alarms } from './alarms.ts';
 import { getMetricData, invalidInput } from './metric-data.ts';
 import type { MetricStore } from './metric-store.ts';
 import { type CloudWatchSettings, openCloudWatch } from './open-cloudwatch.ts';
@@ -40,6 +40,7 @@ export const cloudWatch = {
 /** CloudWatch (API reference, version 2010-08-01): reads metrics and alarms. */
 function createCloudWatch(store: MetricStore, alarms: Alarms, access: Access): Service {
   const operations = {
+    DescribeAlarmHistory: (input: Input) => describeAlarmHistory(input, alarms),
     DescribeAlarms: (input: Input) => describeAlarms(input, alarms),
     GetMetricData: (input: Input) => getMetricData(input, store),
   };
@@ -50,6 +51,40 @@ function createCloudWatch(store: MetricStore, alarms: Alarms, access: Access): S
     const call = { principal, action: `cloudwatch:${operation}`, resource };
     requireAllowed(call, access, [403, 'AccessDenied']);
     return act(input);
+  };
+}
+
+const historySchema = v.strictObject({
+  AlarmName: v.optional(v.string()),
+  EndDate: v.optional(v.number(), Number.POSITIVE_INFINITY),
+  HistoryItemType: v.optional(v.literal('StateUpdate')),
+  MaxRecords: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)), 100),
+  ScanBy: v.optional(v.literal('TimestampDescending')),
+  StartDate: v.optional(v.number(), 0),
+});
+
+/** Returns the newest changes of state, on one page. AWS also returns changes of settings, and actions. */
+function describeAlarmHistory(input: unknown, alarms: Alarms) {
+  const { AlarmName, StartDate, EndDate, MaxRecords } = parseInput(historySchema, input, invalidInput);
+  const items = alarms
+    .changes()
+    .filter(
+      ({ alarm, at }) => alarm === (AlarmName ?? alarm) && at >= StartDate * 1000 && at <= EndDate * 1000,
+    )
+    .toReversed()
+    .slice(0, MaxRecords);
+  return { AlarmHistoryItems: items.map(historyItem) };
+}
+
+function historyItem({ alarm, from, to, reason, at }: AlarmChange) {
+  const newState = { stateValue: to, stateReason: reason };
+  return {
+    AlarmName: alarm,
+    AlarmType: 'MetricAlarm',
+    Timestamp: at / 1000,
+    HistoryItemType: 'StateUpdate',
+    HistorySummary: `Alarm updated from ${from} to ${to}`,
+    HistoryData: JSON.stringify({ version: '1.0', oldState: { stateValue: from }, newState }),
   };
 }
 

@@ -10,9 +10,11 @@ import { admin } from '../../support/run-admin.ts';
 import {
   alarmReply,
   type FakeAccount,
+  historyReply,
   jsonError,
   key,
   keysReply,
+  metricsReply,
   nextKey,
   queueReply,
   type Reply,
@@ -40,6 +42,9 @@ describe('a deployed stack', () => {
     'signing keys',
     'key rotation',
     'alarms',
+    'past alarms',
+    'failed runs',
+    'requests',
     'readers',
     'dead letters',
     'due uploads',
@@ -149,6 +154,46 @@ describe('a deployed stack', () => {
       'alarms',
       'warning',
       /raised alarms notify nobody: mute\./,
+    ],
+    [
+      'alarms that came and ended',
+      'DescribeAlarmHistory',
+      historyReply('OK', 'ALARM', 'OK', 'ALARM', 'ALARM', 'OK'),
+      'past alarms',
+      'ok',
+      /^In the last 7 days, 1 alarm came and ended: a1 \(2 times, the last time from \S+:59.000Z to \S+:00.000Z\)\. $/,
+    ],
+    [
+      'an alarm that has not ended',
+      'DescribeAlarmHistory',
+      historyReply('ALARM', 'OK'),
+      'past alarms',
+      'ok',
+      /^none in the last 7 days $/,
+    ],
+    [
+      'a failed run',
+      'GetMetricData',
+      metricsReply(0, 1),
+      'failed runs',
+      'ok',
+      /^Last failed runs: reconcile-uploads in the hour from \S+:00:00.000Z\. /,
+    ],
+    [
+      'fewer than one rejected request in ten',
+      'GetMetricData',
+      metricsReply(11, 1, 0),
+      'requests',
+      'ok',
+      /^1 of 11 requests were rejected \(4xx\) and 0 failed \(5xx\), since \S+Z $/,
+    ],
+    [
+      'one unsuccessful request in ten',
+      'GetMetricData',
+      metricsReply(20, 1, 1),
+      'requests',
+      'warning',
+      /^1 of 20 requests were rejected \(4xx\) and 1 failed \(5xx\), since \S+\. Find out/,
     ],
     [
       'an upload that is overdue',
@@ -295,17 +340,31 @@ describe('a deployed stack', () => {
     },
   );
 
-  test.for(['DescribeAlarms', 'GetSecretValue', 'DescribeSecret', 'GetQueueAttributes', 'Query'])(
-    'of which %s may not be called shows all the rest',
-    async (operation) => {
-      account.replies[operation] = jsonError('AccessDeniedException', 'not authorized to perform: this');
-      const failures = (await examine()).filter(({ state }) => state !== 'ok');
-      const message = expect.stringContaining('do not allow this');
-      const told = expect.objectContaining({ message, advice: expect.stringContaining('another role') });
-      // The key check and the rotation check both depend on DescribeSecret.
-      expect(failures).toEqual(operation === 'DescribeSecret' ? [told, told] : [told]);
-    },
-  );
+  test.for([
+    'DescribeAlarms',
+    'DescribeAlarmHistory',
+    'GetSecretValue',
+    'DescribeSecret',
+    'GetQueueAttributes',
+    'Query',
+  ])('of which %s may not be called shows all the rest', async (operation) => {
+    account.replies[operation] = jsonError('AccessDeniedException', 'not authorized to perform: this');
+    const failures = (await examine()).filter(({ state }) => state !== 'ok');
+    const message = expect.stringContaining('do not allow this');
+    const told = expect.objectContaining({ message, advice: expect.stringContaining('another role') });
+    // The key check and the rotation check both depend on DescribeSecret.
+    expect(failures).toEqual(operation === 'DescribeSecret' ? [told, told] : [told]);
+  });
+
+  test('has news only of alarms and failures of a week', async () => {
+    account.replies.GetMetricData = metricsReply(0, 1);
+    account.replies.DescribeAlarmHistory = historyReply('OK', 'ALARM');
+    const newsOf = (findings: readonly Finding[]) =>
+      findings.filter(({ isNews }) => isNews).map(({ check }) => check);
+    expect(newsOf(await examine())).toEqual(['past alarms', 'failed runs']);
+    const later = { ...account.deployment, now: () => Date.now() + 8 * 86_400_000 };
+    expect(newsOf(await diagnose(later, 'stack'))).toEqual(['past alarms']);
+  });
 
   test('is shown line by line, and exits 1 when a check fails', async () => {
     const doctor = (...flags: readonly string[]) => admin(account.deployment, [...flags, 'doctor']);
@@ -315,7 +374,7 @@ describe('a deployed stack', () => {
     account.replies.GetQueueAttributes = queueReply(1, 2);
     const failed = await doctor('--local');
     // A local run skips the check of the stack, because it is not in CloudFormation.
-    expect(failed).toMatchObject({ code: 1, stderr: 'error: 1 check of 11 failed.\n' });
+    expect(failed).toMatchObject({ code: 1, stderr: 'error: 1 check of 14 failed.\n' });
     expect(failed.stdout).toMatch(
       /^FAIL {2}dead letters {2}3 upload events .*\n {2}admin --local upload replay$/m,
     );

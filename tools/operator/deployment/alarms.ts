@@ -1,6 +1,7 @@
+import * as v from 'valibot';
 import { cloudWatchClient, snsClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
-import { listStackResources } from './stack-resources.ts';
+import { listStackResources, type StackResources } from './stack-resources.ts';
 
 /** An alarm of a deployment. */
 export interface Alarm {
@@ -13,9 +14,11 @@ export interface Alarm {
 }
 
 /** Reads the alarms of a deployment, sorted by name. */
-export async function readAlarms(deployment: Deployment): Promise<readonly Alarm[]> {
-  const { namesOf } = await listStackResources(deployment);
-  const names = namesOf('AWS::CloudWatch::Alarm');
+export async function readAlarms(
+  deployment: Deployment,
+  resources: StackResources | Promise<StackResources> = listStackResources(deployment),
+): Promise<readonly Alarm[]> {
+  const names = (await resources).namesOf('AWS::CloudWatch::Alarm');
   // Without names, CloudWatch would describe every alarm of the account.
   if (names.length === 0) {
     return [];
@@ -32,6 +35,47 @@ export async function readAlarms(deployment: Deployment): Promise<readonly Alarm
     }),
   );
   return alarms.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** A time for which an alarm was raised. Times are milliseconds since the epoch. */
+export interface PastAlarm {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Schema of the data of a change of state (AlarmHistoryItem, HistoryData). */
+const stateChange = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ newState: v.object({ stateValue: v.string() }) }),
+);
+
+/**
+ * Reads the times for which an alarm was raised, newest first. A time without a known start or end is left
+ * out. CloudWatch returns at most 100 changes of state, the newest, and stores the history for 30 days.
+ */
+export async function readPastAlarms(
+  deployment: Deployment,
+  AlarmName: string,
+  since: number,
+): Promise<readonly PastAlarm[]> {
+  const client = await cloudWatchClient(deployment);
+  const { AlarmHistoryItems = [] } = await client.describeAlarmHistory({
+    AlarmName,
+    HistoryItemType: 'StateUpdate',
+    StartDate: new Date(since),
+    EndDate: new Date(deployment.now()),
+    ScanBy: 'TimestampDescending',
+    MaxRecords: 100,
+  });
+  const changes = AlarmHistoryItems.map(({ Timestamp, HistoryData }) => ({
+    at: Timestamp?.getTime() ?? since,
+    isRaised: v.parse(stateChange, HistoryData).newState.stateValue === 'ALARM',
+  }));
+  return changes.flatMap(({ at: until, isRaised }, index) => {
+    const before = changes[index + 1];
+    return !isRaised && before?.isRaised ? [{ from: before.at, until }] : [];
+  });
 }
 
 /**

@@ -1,15 +1,20 @@
-import { readAlarms, unconfirmedAddresses } from '../deployment/alarms.ts';
+import { readAlarms, readPastAlarms, unconfirmedAddresses } from '../deployment/alarms.ts';
 import type { Deployment } from '../deployment/deployment.ts';
+import type { StackResources } from '../deployment/stack-resources.ts';
 import { counted, printable } from '../text.ts';
-import { type CheckResult, failed, ok, warning } from './finding.ts';
+import { type CheckResult, failed, news, ok, warning } from './finding.ts';
 
 /**
  * Checks for raised alarms, and for alarms that would notify nobody.
  *
  * @param isLocal true for a local run, which shows its alarms only on the terminal
  */
-export async function checkAlarms(deployment: Deployment, isLocal: boolean): Promise<CheckResult> {
-  const alarms = await readAlarms(deployment);
+export async function checkAlarms(
+  deployment: Deployment,
+  resources: Promise<StackResources>,
+  isLocal: boolean,
+): Promise<CheckResult> {
+  const alarms = await readAlarms(deployment, resources);
   if (alarms.length === 0) {
     return ok('none: the stack is deployed with monitoring=none');
   }
@@ -40,4 +45,35 @@ export async function checkAlarms(deployment: Deployment, isLocal: boolean): Pro
     );
   }
   return ok(`${none}; an alarm notifies ${told.join(', ')}`);
+}
+
+const weekMilliseconds = 7 * 86_400_000;
+
+/** Reports the alarms that were raised in the last week and have ended. */
+export async function checkPastAlarms(
+  deployment: Deployment,
+  resources: Promise<StackResources>,
+): Promise<CheckResult> {
+  const names = (await resources).namesOf('AWS::CloudWatch::Alarm');
+  const since = deployment.now() - weekMilliseconds;
+  const texts = await Promise.all(
+    names.map(async (name) => {
+      const [last, ...others] = await readPastAlarms(deployment, name, since);
+      const times = others.length === 0 ? '' : `${others.length + 1} times, the last time `;
+      return last && `${shortName(name)} (${times}from ${iso(last.from)} to ${iso(last.until)})`;
+    }),
+  );
+  const raised = texts.filter((text) => text !== undefined);
+  return raised.length === 0
+    ? ok('none in the last 7 days')
+    : news(`In the last 7 days, ${counted(raised.length, 'alarm')} came and ended: ${raised.join('; ')}.`);
+}
+
+/** Returns the name of an alarm in the runbooks. CloudFormation adds the stack's name and random characters. */
+function shortName(name: string): string {
+  return /Alarms([A-Za-z]+?)[\dA-F]{8}/.exec(name)?.[1] ?? name;
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
 }

@@ -11,6 +11,8 @@ export interface CheckResult {
   readonly advice?: string | undefined;
   /** Action that the advice names. */
   readonly next?: NextStep | undefined;
+  /** True for a passed check with news, which the overview shows. */
+  readonly isNews?: boolean;
 }
 
 export interface Finding extends CheckResult {
@@ -21,8 +23,13 @@ export function ok(message: string): CheckResult {
   return { state: 'ok', message };
 }
 
-export function warning(message: string, advice: string): CheckResult {
-  return { state: 'warning', message, advice };
+/** Returns the result of a passed check that an operator should know. */
+export function news(message: string): CheckResult {
+  return { state: 'ok', message, isNews: true };
+}
+
+export function warning(message: string, advice: string, next?: NextStep): CheckResult {
+  return { state: 'warning', message, advice, next };
 }
 
 export function failed(message: string, advice?: string, next?: NextStep): CheckResult {

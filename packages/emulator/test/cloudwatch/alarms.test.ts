@@ -1,6 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DescribeAlarmsCommand, GetMetricDataCommand, ListMetricsCommand } from '@aws-sdk/client-cloudwatch';
+import {
+  DescribeAlarmHistoryCommand,
+  DescribeAlarmsCommand,
+  GetMetricDataCommand,
+  ListMetricsCommand,
+} from '@aws-sdk/client-cloudwatch';
 import { describe, expect, it } from 'vitest';
 import { readAlarms } from '../../cloudwatch/template-alarms.ts';
 import type { RunningServices } from '../../running-services.ts';
@@ -183,6 +188,40 @@ describe('an alarm with actions', () => {
     await start(...topicFor('111122223333'), alarm('First', actions));
     await pass(0, 1);
     expect(await notifications()).toEqual([]);
+  });
+});
+
+describe('DescribeAlarmHistory', () => {
+  const history = async (input: object = {}) => {
+    const command = new DescribeAlarmHistoryCommand({ AlarmName: 'test-First', ...input });
+    const { AlarmHistoryItems = [] } = await clients(aws).cloudwatch.send(command);
+    return AlarmHistoryItems.map(({ HistorySummary }) => HistorySummary);
+  };
+  const [started, raised] = ['Alarm updated from INSUFFICIENT_DATA to OK', 'Alarm updated from OK to ALARM'];
+
+  it('returns the changes of an alarm, newest first, also over a restart', async () => {
+    await start(alarm('First'), alarm('Second', { Threshold: 2 }));
+    await pass(0);
+    await pass(1, 1);
+    await restart();
+    expect(await history()).toEqual([raised, started]);
+    expect(await history({ MaxRecords: 1 })).toEqual([raised]);
+    expect(await history({ StartDate: now })).toEqual([raised]);
+    expect(await history({ EndDate: new Date(now.getTime() - 1) })).toEqual([started]);
+    expect(await history({ AlarmName: 'test-Second' })).toEqual([started]);
+    const all = await clients(aws).cloudwatch.send(new DescribeAlarmHistoryCommand({}));
+    expect(all.AlarmHistoryItems).toHaveLength(3);
+    expect(all.AlarmHistoryItems?.[0]).toMatchObject({ AlarmName: 'test-First', Timestamp: now });
+    expect(JSON.parse(all.AlarmHistoryItems?.[0]?.HistoryData ?? '')).toMatchObject({
+      newState: { stateValue: 'ALARM' },
+    });
+  });
+
+  it('keeps changes for 30 days', async () => {
+    await start(alarm('First'));
+    await pass(0, 1);
+    await aws.evaluateAlarms(new Date(now.getTime() + 30 * 24 * 3_600_000));
+    expect(await history()).toEqual(['Alarm updated from ALARM to OK']);
   });
 });
 

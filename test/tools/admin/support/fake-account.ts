@@ -79,6 +79,8 @@ function healthyReplies(baseUrl: string): Record<string, Reply> {
       ),
     },
     DescribeAlarms: alarmReply({}),
+    DescribeAlarmHistory: historyReply(),
+    GetMetricData: metricsReply(),
     ListSubscriptionsByTopic: subscriptionReply('arn:aws:sns:us-east-1:111122223333:topic:1'),
     GetSecretValue: keysReply(key('one', 'current'), nextKey),
     DescribeSecret: secretReply({}),
@@ -119,6 +121,24 @@ export function stackReply(status: string): Reply {
 export function alarmReply(...alarms: readonly object[]): Reply {
   const alarm = { AlarmName: 'a1', StateValue: 'OK', ActionsEnabled: true, AlarmActions: ['topic'] };
   return { body: { MetricAlarms: alarms.map((changes) => ({ ...alarm, ...changes })) } };
+}
+
+/** Creates the changes of an alarm, newest first, a second apart. */
+export function historyReply(...states: readonly string[]): Reply {
+  const midnight = Math.floor(Date.now() / 86_400_000) * 86_400;
+  const items = states.map((stateValue, index) => ({
+    AlarmName: 'a1',
+    Timestamp: midnight - index,
+    HistoryData: JSON.stringify({ newState: { stateValue } }),
+  }));
+  return { body: { AlarmHistoryItems: items } };
+}
+
+/** Creates the values of metrics in the last minute, in the order of the queries. */
+export function metricsReply(...values: readonly number[]): Reply {
+  const Timestamps = [Math.floor(Date.now() / 3_600_000) * 3600];
+  const results = values.map((value, index) => ({ Id: `m${index}`, Timestamps, Values: [value] }));
+  return { body: { MetricDataResults: results } };
 }
 
 export function secretReply(changes: object): Reply {

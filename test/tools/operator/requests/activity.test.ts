@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../../tools/operator/clients/client.ts';
 import {
-  activityMetrics,
+  type ActivityMetric,
+  lastHour,
   readActivity,
-  sumOf,
   totalOf,
 } from '../../../../tools/operator/requests/activity.ts';
 import { countRequests } from '../../../../tools/operator/requests/count-requests.ts';
@@ -34,26 +34,53 @@ await sync('unknown');
 await sync(fileId, 'no token');
 await fetch(`${stack.baseUrl}/v0/volumes`, { headers: { authorization: `Bearer ${token}x` } });
 await stack.eventsSettled();
-const activity = await readActivity(stack.deployment, 'hour', Date.now());
+const activity = await readActivity(stack.deployment, lastHour(Date.now()));
+const metrics = Object.keys(activity.values) as readonly ActivityMetric[];
 
 describe('the activity of a deployment', () => {
-  test('counts tokens, upload URLs and uploads', () => {
-    const totals = Object.fromEntries(activityMetrics.map((metric) => [metric, totalOf(activity, metric)]));
+  test('counts requests by status and route, tokens, upload URLs and uploads', () => {
+    const totals = Object.fromEntries(metrics.map((metric) => [metric, totalOf(activity, metric)]));
     expect(totals).toEqual({
-      TokensIssued: 1,
-      TokensRejected: 5,
-      SyncsIssued: 2,
-      SyncsRejected: 2,
-      UploadsCompleted: 2,
-      UploadBytes: 'firstsecond!'.length,
-      UploadsExpired: 0,
+      requests: 11,
+      rejected: 8,
+      failed: 0,
+      p95: expect.any(Number),
+      token: 6,
+      volumes: 1,
+      sync: 4,
+      documents: 0,
+      tokens: 1,
+      urls: 2,
+      completed: 2,
+      expired: 0,
+      bytes: 'firstsecond!'.length,
     });
   });
 
   test('is a value for each minute of the hour, the latest last', () => {
-    expect([...activity.values()].map(({ length }) => length)).toEqual(activityMetrics.map(() => 60));
-    const lately = sumOf(activity, 'TokensIssued', 'SyncsIssued').slice(-5);
-    expect(lately.reduce((sum, value) => sum + value)).toBe(3);
+    const { range, values, periodSeconds } = activity;
+    expect(periodSeconds).toBe(60);
+    const minutes = (range.until - range.since) / 60_000;
+    expect(metrics.map((metric) => values[metric].length)).toEqual(metrics.map(() => minutes));
+    const lately = values.urls.slice(-5).reduce<number>((sum, value = 0) => sum + value, 0);
+    expect(lately).toBe(2);
+  });
+
+  const [hours, days] = [3_600_000, 86_400_000];
+
+  // CloudWatch keeps minutes for 15 days, and five minutes for 63 days.
+  test.for([
+    ['a day', 24 * hours, 0, 1800],
+    ['30 days', 30 * days, 0, 43_200],
+    ['a year', 365 * days, 0, 604_800],
+    ['an hour a month ago', hours, 30 * days, 300],
+    ['an hour a year ago', hours, 365 * days, 3600],
+  ] as const)('of %s has periods that CloudWatch keeps', async ([, length, ago, expected]) => {
+    const until = Date.now() - ago;
+    const { range, periodSeconds } = await readActivity(stack.deployment, { since: until - length, until });
+    expect(periodSeconds).toBe(expected);
+    expect([range.since % (expected * 1000), range.until % (expected * 1000)]).toEqual([0, 0]);
+    expect([range.since <= until - length, range.until >= until]).toEqual([true, true]);
   });
 });
 
