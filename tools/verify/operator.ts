@@ -4,7 +4,7 @@ import { s3Client, secretsManagerClient } from '../operator/deployment/aws-clien
 import type { Deployment } from '../operator/deployment/deployment.ts';
 import { diagnose } from '../operator/doctor/diagnose.ts';
 import { messageOf } from '../operator/errors.ts';
-import { lastHour, readActivity, totalOf } from '../operator/requests/activity.ts';
+import { lastHour, readActivity, sumOf } from '../operator/requests/activity.ts';
 import { revokeSigningKey } from '../operator/signing-keys/revoke.ts';
 import {
   listSigningKeys,
@@ -88,7 +88,7 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
     alarms: () => readAlarms(deployment),
     /** Returns the completed uploads in the hour until a time in milliseconds, as counted by CloudWatch. */
     completedUploads: async (until: number) =>
-      totalOf(await readActivity(deployment, lastHour(until)), 'completed'),
+      sumOf((await readActivity(deployment, lastHour(until), ['completed'])).values.completed),
   };
 }
 

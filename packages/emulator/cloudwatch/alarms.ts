@@ -55,17 +55,15 @@ const unchecked: AlarmEvaluation = {
 const historyMilliseconds = 30 * 86_400_000;
 
 const alarmStateSchema = v.picklist(['OK', 'ALARM', 'INSUFFICIENT_DATA']);
+const reason = v.string();
 
 const stateSchema = v.object({
-  states: v.record(v.string(), v.object({ state: alarmStateSchema, reason: v.string(), since: v.number() })),
-  changes: v.array(
-    v.object({
-      alarm: v.string(),
-      from: alarmStateSchema,
-      to: alarmStateSchema,
-      reason: v.string(),
-      at: v.number(),
-    }),
+  states: v.record(v.string(), v.object({ state: alarmStateSchema, reason, since: v.number() })),
+  changes: v.optional(
+    v.array(
+      v.object({ alarm: v.string(), from: alarmStateSchema, to: alarmStateSchema, reason, at: v.number() }),
+    ),
+    [],
   ),
 });
 

@@ -55,25 +55,21 @@ function createCloudWatch(store: MetricStore, alarms: Alarms, access: Access): S
 }
 
 const historySchema = v.strictObject({
-  AlarmName: v.optional(v.string()),
-  EndDate: v.optional(v.number(), Number.POSITIVE_INFINITY),
-  HistoryItemType: v.optional(v.literal('StateUpdate')),
-  MaxRecords: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)), 100),
-  ScanBy: v.optional(v.literal('TimestampDescending')),
-  StartDate: v.optional(v.number(), 0),
+  AlarmName: v.string(),
+  HistoryItemType: v.literal('StateUpdate'),
+  MaxRecords: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)),
+  ScanBy: v.literal('TimestampDescending'),
+  StartDate: v.number(),
 });
 
-/** Returns the newest changes of state, on one page. AWS also returns changes of settings, and actions. */
+/** Returns the newest changes of an alarm's state, on one page. */
 function describeAlarmHistory(input: unknown, alarms: Alarms) {
-  const { AlarmName, StartDate, EndDate, MaxRecords } = parseInput(historySchema, input, invalidInput);
-  const items = alarms
+  const { AlarmName, StartDate, MaxRecords } = parseInput(historySchema, input, invalidInput);
+  const changes = alarms
     .changes()
-    .filter(
-      ({ alarm, at }) => alarm === (AlarmName ?? alarm) && at >= StartDate * 1000 && at <= EndDate * 1000,
-    )
-    .toReversed()
-    .slice(0, MaxRecords);
-  return { AlarmHistoryItems: items.map(historyItem) };
+    .filter(({ alarm, at }) => alarm === AlarmName && at >= StartDate * 1000)
+    .toReversed();
+  return { AlarmHistoryItems: changes.slice(0, MaxRecords).map(historyItem) };
 }
 
 function historyItem({ alarm, from, to, reason, at }: AlarmChange) {

@@ -1,10 +1,12 @@
+import { formatBytes } from '../../operator/text.ts';
+
 /** A series of a chart: a column of the table of numbers. */
 export interface Series {
   readonly label: string;
   /** Number of the column, from 1. */
   readonly column: number;
-  /** Value for the whole time, formatted. */
-  readonly total?: string;
+  /** A value for each period. Undefined: no data. */
+  readonly values: readonly (number | undefined)[];
 }
 
 interface ChartProps {
@@ -15,16 +17,17 @@ interface ChartProps {
   readonly series: readonly Series[];
   /** Bars are stacked, the first series at the bottom. */
   readonly kind: 'bars' | 'lines';
-  readonly unit: 'count' | 'bytes' | 'ms';
-  /** Highest value of each period. */
-  readonly heights: readonly number[];
+  readonly unit: Unit;
 }
 
-/**
- * A chart with its numbers and its legend. The script draws it from the table of numbers. Without scripts, the
- * numbers stay.
- */
-export function Chart({ title, value, about, series, kind, unit, heights }: ChartProps) {
+type Unit = 'count' | 'bytes' | 'ms';
+
+/** A chart with its numbers and its legend. The script draws it from the table of numbers. */
+export function Chart({ title, value, about, series, kind, unit }: ChartProps) {
+  const heights = (series[0]?.values ?? []).map((_, at) => {
+    const values = series.map((one) => one.values[at] ?? 0);
+    return kind === 'bars' ? sum(values) : Math.max(...values);
+  });
   const end = axisEnd(heights);
   return (
     <figure
@@ -36,24 +39,36 @@ export function Chart({ title, value, about, series, kind, unit, heights }: Char
       data-end={end}
     >
       <figcaption>
-        <span class="muted">{title}</span>
-        <b>{value}</b>
-        <span class="muted">
-          {about}
-          {end !== undefined && ' Higher values are cut, and shown at the top.'}
-        </span>
-        <span class="at muted" />
+        <span class="muted">{title}</span> <b>{value}</b> <span class="muted">{about}</span>
       </figcaption>
+      {end !== undefined && (
+        <p class="muted">
+          The chart is cut at {textOf(end, unit)}. The highest value is {textOf(Math.max(...heights), unit)}.
+        </p>
+      )}
       <div class="plot" />
       <ul class="legend row muted">
-        {series.map(({ label, total = '' }, index) => (
+        {series.map(({ label, values }, index) => (
           <li>
-            <i class={`mark ${kind} s${index}`} /> {label} <output data-total={total}>{total}</output>
+            <i class={`mark ${kind} s${index}`} /> {label}{' '}
+            <output>{unit === 'ms' ? '' : textOf(sum(values), unit)}</output>
           </li>
         ))}
+        <li class="at" />
       </ul>
     </figure>
   );
+}
+
+/** Formats a number of a chart. */
+export function textOf(value: number, unit: Unit): string {
+  return unit === 'bytes'
+    ? formatBytes(value)
+    : `${Math.round(value).toLocaleString('en-GB')}${unit === 'ms' ? ' ms' : ''}`;
+}
+
+function sum(values: Series['values']): number {
+  return values.reduce<number>((total, value = 0) => total + value, 0);
 }
 
 /** A peak is cut if it is this many times higher than nine in ten values. */

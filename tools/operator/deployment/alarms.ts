@@ -64,7 +64,6 @@ export async function readPastAlarms(
     AlarmName,
     HistoryItemType: 'StateUpdate',
     StartDate: new Date(since),
-    EndDate: new Date(deployment.now()),
     ScanBy: 'TimestampDescending',
     MaxRecords: 100,
   });

@@ -1,7 +1,7 @@
 import type { Deployment } from '../deployment/deployment.ts';
 import type { TimeRange } from '../deployment/metrics.ts';
 import type { StackResources } from '../deployment/stack-resources.ts';
-import { lastHour, readRequestCounts } from '../requests/activity.ts';
+import { lastHour, readActivity, sumOf } from '../requests/activity.ts';
 import { type CheckResult, ok, warning } from './finding.ts';
 
 /** Share of unsuccessful requests at which an operator should act. */
@@ -17,21 +17,22 @@ export async function checkRequests(
   resources: Promise<StackResources>,
   chosen?: TimeRange,
 ): Promise<CheckResult> {
-  const found = await resources;
   const hour = lastHour(deployment.now());
   const [inHour, inChosen] = await Promise.all([
-    checkRange(deployment, found, hour),
-    chosen && checkRange(deployment, found, chosen),
+    checkRange(deployment, resources, hour),
+    chosen && checkRange(deployment, resources, chosen),
   ]);
   return inHour.state === 'ok' && inChosen !== undefined ? inChosen : inHour;
 }
 
 async function checkRange(
   deployment: Deployment,
-  resources: StackResources,
+  resources: Promise<StackResources>,
   range: TimeRange,
 ): Promise<CheckResult> {
-  const { requests, rejected, failed } = await readRequestCounts(deployment, resources, range);
+  const { values } = await readActivity(deployment, range, ['requests', 'rejected', 'failed'], resources);
+  const [requests, rejected] = [sumOf(values.requests), sumOf(values.rejected)];
+  const failed = sumOf(values.failed);
   const [since, until] = [new Date(range.since).toISOString(), new Date(range.until).toISOString()];
   const counts = `${rejected} of ${requests} requests were rejected (4xx) and ${failed} failed (5xx), since ${since}`;
   return requests === 0 || rejected + failed < highShare * requests

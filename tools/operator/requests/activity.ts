@@ -12,32 +12,27 @@ export const ownMetrics = {
   bytes: 'UploadBytes',
 } as const satisfies Readonly<Record<string, MetricName>>;
 
-/** Functions of the routes, by the start of their logical IDs. */
-const functions = {
-  token: 'TokenFunction',
-  volumes: 'VolumesFunction',
-  sync: 'SyncFunction',
-  documents: 'WellKnownFunction',
+/** Metrics of API Gateway and of the functions of the routes. AWS sends them without a charge. */
+const awsMetrics = {
+  requests: apiMetric('Count'),
+  rejected: apiMetric('4xx'),
+  failed: apiMetric('5xx'),
+  p95: apiMetric('Latency'),
+  token: invocationsOf('TokenFunction'),
+  volumes: invocationsOf('VolumesFunction'),
+  sync: invocationsOf('SyncFunction'),
+  documents: invocationsOf('WellKnownFunction'),
 } as const;
 
-/** Metrics of API Gateway, which AWS does not charge for. Detailed metrics of a route would cost. */
-const apiMetrics = { requests: 'Count', rejected: '4xx', failed: '5xx' } as const;
-
-export type ActivityMetric =
-  | keyof typeof ownMetrics
-  | keyof typeof functions
-  | keyof typeof apiMetrics
-  | 'p95';
+export type ActivityMetric = keyof typeof ownMetrics | keyof typeof awsMetrics;
 
 /** Activity of a deployment in a range of time. */
-export interface Activity {
+export interface Activity<Metric extends ActivityMetric = ActivityMetric> {
   /** Whole periods. */
   readonly range: TimeRange;
   readonly periodSeconds: number;
-  readonly values: MetricValues<ActivityMetric>;
+  readonly values: MetricValues<Metric>;
 }
-
-const dayMilliseconds = 86_400_000;
 
 const [minute, hour, day] = [60, 3600, 86_400];
 
@@ -50,19 +45,10 @@ const maxPeriods = 60;
  * days ("CloudWatch concepts", metrics retention).
  */
 function periodFor({ since, until }: TimeRange, now: number): number {
-  const age = (now - since) / dayMilliseconds;
-  const shortest = age < 14 ? minute : age < 62 ? 5 * minute : hour;
+  const ageDays = (now - since) / 1000 / day;
+  const shortest = ageDays < 14 ? minute : ageDays < 62 ? 5 * minute : hour;
   const fits = (seconds: number) => (until - since) / 1000 / seconds <= maxPeriods;
   return periods.find((seconds) => seconds >= shortest && fits(seconds)) ?? 7 * day;
-}
-
-/** Returns the whole periods that contain a range. */
-function wholePeriods(range: TimeRange, now: number) {
-  const periodSeconds = periodFor(range, now);
-  const period = periodSeconds * 1000;
-  const since = Math.floor(range.since / period) * period;
-  const until = Math.max(Math.ceil(range.until / period) * period, since + period);
-  return { range: { since, until }, periodSeconds };
 }
 
 /** Returns the last hour until a time. */
@@ -71,62 +57,56 @@ export function lastHour(now: number): TimeRange {
 }
 
 /**
- * Reads requests, tokens, upload URLs and uploads of a deployment from CloudWatch, in whole periods.
- * CloudWatch shows an event about a minute later. A call reads 13 metrics, for 0.00013 US dollars.
+ * Reads metrics of requests, tokens, upload URLs and uploads from CloudWatch, in whole periods that contain
+ * the range. CloudWatch shows an event about a minute later.
  */
-export async function readActivity(deployment: Deployment, range: TimeRange): Promise<Activity> {
-  const whole = wholePeriods(range, deployment.now());
-  const queries = activityQueries(deployment, await listStackResources(deployment));
-  return { ...whole, values: await readMetrics(deployment, queries, whole.range, whole.periodSeconds) };
-}
-
-/** Reads only the numbers of requests, by their responses. */
-export async function readRequestCounts(
+export async function readActivity<Metric extends ActivityMetric>(
   deployment: Deployment,
-  resources: StackResources,
   range: TimeRange,
-): Promise<Record<keyof typeof apiMetrics, number>> {
-  const whole = wholePeriods(range, deployment.now());
-  const queries = apiQueries(resources);
-  const values = await readMetrics(deployment, queries, whole.range, whole.periodSeconds);
-  const { requests, rejected, failed } = values;
-  return { requests: sum(requests), rejected: sum(rejected), failed: sum(failed) };
+  metrics: readonly Metric[],
+  resources: StackResources | Promise<StackResources> = listStackResources(deployment),
+): Promise<Activity<Metric>> {
+  const periodSeconds = periodFor(range, deployment.now());
+  const period = periodSeconds * 1000;
+  const whole = {
+    since: Math.floor(range.since / period) * period,
+    until: Math.ceil(range.until / period) * period,
+  };
+  const found = await resources;
+  const queries = Object.fromEntries(
+    metrics.map((name) => [name, queryOf(name, deployment.stackName, found)]),
+  ) as Record<Metric, MetricQuery>;
+  const values = await readMetrics(deployment, queries, whole, periodSeconds);
+  return { range: whole, periodSeconds, values };
 }
 
-/** Returns the sum of a metric in the whole range. */
-export function totalOf({ values }: Activity, metric: ActivityMetric): number {
-  return sum(values[metric]);
-}
+/** All metrics that the overview shows. A read costs 0.00013 US dollars. */
+export const activityMetrics = Object.keys({ ...awsMetrics, ...ownMetrics }) as readonly ActivityMetric[];
 
-function sum(values: readonly (number | undefined)[]): number {
+/** Returns the sum of the values of a metric. */
+export function sumOf(values: readonly (number | undefined)[]): number {
   return values.reduce<number>((total, value = 0) => total + value, 0);
 }
 
-function activityQueries(
-  { stackName }: Deployment,
-  resources: StackResources,
-): Record<ActivityMetric, MetricQuery> {
-  return {
-    ...apiQueries(resources),
-    p95: { ...apiQuery(resources, 'Latency'), statistic: 'p95' },
-    ...mapValues(functions, (logicalId): MetricQuery => {
-      const [FunctionName = ''] = resources.namesOf('AWS::Lambda::Function', logicalId);
-      return { namespace: 'AWS/Lambda', metric: 'Invocations', dimensions: { FunctionName } };
-    }),
-    ...mapValues(ownMetrics, (metric): MetricQuery => ({ namespace: stackName, metric })),
+function queryOf(name: ActivityMetric, namespace: string, resources: StackResources): MetricQuery {
+  return name in awsMetrics
+    ? awsMetrics[name as keyof typeof awsMetrics](resources)
+    : { namespace, metric: ownMetrics[name as keyof typeof ownMetrics] };
+}
+
+/** Detailed metrics, with a dimension for the route, would cost. */
+function apiMetric(metric: 'Count' | '4xx' | '5xx' | 'Latency') {
+  return ({ namesOf }: StackResources): MetricQuery => {
+    const [ApiId = ''] = namesOf('AWS::ApiGatewayV2::Api');
+    const statistic = metric === 'Latency' ? 'p95' : 'Sum';
+    return { namespace: 'AWS/ApiGateway', metric, dimensions: { ApiId }, statistic };
   };
 }
 
-function apiQueries(resources: StackResources): Record<keyof typeof apiMetrics, MetricQuery> {
-  return mapValues(apiMetrics, (metric) => apiQuery(resources, metric));
-}
-
-function apiQuery({ namesOf }: StackResources, metric: string): MetricQuery {
-  const [ApiId = ''] = namesOf('AWS::ApiGatewayV2::Api');
-  return { namespace: 'AWS/ApiGateway', metric, dimensions: { ApiId } };
-}
-
-function mapValues<Name extends string, From, To>(of: Readonly<Record<Name, From>>, map: (from: From) => To) {
-  const entries = Object.entries<From>(of).map(([name, value]) => [name, map(value)]);
-  return Object.fromEntries(entries) as Record<Name, To>;
+/** @param logicalId start of the logical ID of the function */
+function invocationsOf(logicalId: string) {
+  return ({ namesOf }: StackResources): MetricQuery => {
+    const [FunctionName = ''] = namesOf('AWS::Lambda::Function', logicalId);
+    return { namespace: 'AWS/Lambda', metric: 'Invocations', dimensions: { FunctionName } };
+  };
 }

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
 import { diagnose } from '../../../operator/doctor/diagnose.ts';
 import { readPage } from '../../../operator/lists/read.ts';
-import { readActivity } from '../../../operator/requests/activity.ts';
+import { activityMetrics, readActivity } from '../../../operator/requests/activity.ts';
 import { uploadSource } from '../../../operator/uploads/upload.ts';
 import { FirstSteps } from '../../components/actions.tsx';
 import { Later } from '../../components/detail.tsx';
@@ -35,7 +35,7 @@ const parts: Readonly<Record<string, (c: PageContext, range: ChosenRange) => Pro
   },
   activity: async (c, range) => {
     const { deployment } = c.var.console;
-    return <ActivityOf activity={await readActivity(deployment, range)} asOf={deployment.now()} />;
+    return <ActivityOf activity={await readActivity(deployment, range, activityMetrics)} asOf={deployment.now()} />;
   },
   latest: async (c) => {
     const { deployment } = c.var.console;
