@@ -59,17 +59,13 @@ const historySchema = v.strictObject({
   HistoryItemType: v.literal('StateUpdate'),
   MaxRecords: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)),
   ScanBy: v.literal('TimestampDescending'),
-  StartDate: v.number(),
 });
 
 /** Returns the newest changes of an alarm's state, on one page. */
 function describeAlarmHistory(input: unknown, alarms: Alarms) {
-  const { AlarmName, StartDate, MaxRecords } = parseInput(historySchema, input, invalidInput);
-  const changes = alarms
-    .changes()
-    .filter(({ alarm, at }) => alarm === AlarmName && at >= StartDate * 1000)
-    .toReversed();
-  return { AlarmHistoryItems: changes.slice(0, MaxRecords).map(historyItem) };
+  const { AlarmName, MaxRecords } = parseInput(historySchema, input, invalidInput);
+  const changes = alarms.changes().filter(({ alarm }) => alarm === AlarmName);
+  return { AlarmHistoryItems: changes.toReversed().slice(0, MaxRecords).map(historyItem) };
 }
 
 function historyItem({ alarm, from, to, reason, at }: AlarmChange) {

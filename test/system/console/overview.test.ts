@@ -25,12 +25,28 @@ describe('the overview', () => {
       .waitFor();
     await page.getByText(/^\d+ checks? passed$/).click();
     await page.getByText(/responded in \d+ ms/).waitFor();
-    await page.getByRole('link', { name: 'Last hour' }).click();
-    await page.getByText('succeeded, 1 rejected').waitFor();
-    await page.getByRole('img', { name: 'Token and URL requests: 1 succeeded, 1 rejected' }).waitFor();
-    // With requests, and so with bars, which the other pages of `pages.test.ts` do not contain.
+    await page.getByRole('link', { name: '1h', exact: true }).click();
+    const chart = page.getByRole('figure', { name: 'Requests by status' });
+    await chart.getByText(/^1 \(\d+\.\d %\) rejected/).waitFor();
+    await chart.locator('canvas').waitFor();
+    // With charts, which the other pages of `pages.test.ts` do not contain.
     expect(await complaintsOfAxe(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 800 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  });
+
+  test('shows the values under the cursor, and opens the requests of a bar', async () => {
+    const page = await openPage(console, '/overview?last=1h', { timezoneId: 'Asia/Kolkata' });
+    await page.getByRole('button', { name: 'Times in UTC' }).click();
+    const chart = page.getByRole('figure', { name: 'Requests by status' });
+    const bars = chart.locator('.u-over');
+    await bars.hover({ position: { x: 1, y: 20 } });
+    const [first] = await page.locator('tbody time').all();
+    const time = (await first?.textContent())?.slice(-5);
+    await chart.getByText(new RegExp(`, ${time}$`)).waitFor();
+    await bars.click({ position: { x: 1, y: 20 } });
+    const since = (await first?.getAttribute('datetime')) ?? '';
+    await page.waitForURL((url) => url.searchParams.get('since') === since);
+    expect(new URL(page.url()).pathname).toBe('/requests');
   });
 });

@@ -73,7 +73,7 @@ const activity: Activity = {
     bytes: [2047, 1],
   },
 };
-const nothing = Object.fromEntries(
+const nothing: Readonly<Record<string, readonly undefined[]>> = Object.fromEntries(
   Object.keys(activity.values).map((name) => [name, [undefined, undefined]]),
 );
 const idle: Activity = { ...activity, values: nothing as Activity['values'] };

@@ -33,9 +33,8 @@ function draw(figure, table) {
   const { columns, kind, unit, end } = figure.dataset;
   const isBars = kind === 'bars';
   const [text, incrs] = units[unit];
-  const values = columns
-    .split(',')
-    .map((column) => rows.map(({ cells }) => (cells[column].textContent && Number(cells[column].textContent)) || 0));
+  const valueOf = ({ textContent }) => (textContent === '' ? null : Number(textContent));
+  const values = columns.split(',').map((column) => rows.map(({ cells }) => valueOf(cells[column])));
   const stacked = values.map((one, index) =>
     isBars ? one.map((_, at) => values.slice(0, index + 1).reduce((sum, each) => sum + each[at], 0)) : one,
   );
@@ -55,7 +54,8 @@ function draw(figure, table) {
   const showValues = ({ cursor: { idx } }) => {
     const isAt = idx !== null && idx !== undefined;
     for (const [index, output] of outputs.entries()) {
-      output.textContent = isAt ? text(values[index][idx]) : totals[index];
+      const value = isAt ? values[index][idx] : undefined;
+      output.textContent = isAt ? (value === null ? 'no data' : text(value)) : totals[index];
     }
     figure.querySelector('.at').textContent = isAt ? `${dayOf(times[idx])}, ${clockOf(times[idx])}` : '';
   };
@@ -88,6 +88,15 @@ function draw(figure, table) {
 }
 
 let charts = [];
+let isOpen = false;
+
+// A new part keeps the table open.
+const toggled = ({ target }) => {
+  if (target.matches('#activity details')) {
+    isOpen = target.open;
+  }
+};
+document.addEventListener('toggle', toggled, true);
 
 /** Draws all charts again: their numbers, their width or the colours have changed. */
 function drawAll() {
@@ -95,10 +104,17 @@ function drawAll() {
     chart.destroy();
   }
   const table = document.querySelector('table[data-period]');
+  if (isOpen) {
+    table.closest('details').open = true;
+  }
   charts = [...document.querySelectorAll('.chart')].map((figure) => draw(figure, table));
 }
 
 drawAll();
-document.addEventListener('htmx:afterSwap', drawAll);
+document.addEventListener('htmx:afterSwap', ({ detail }) => {
+  if (detail.target.id === 'activity') {
+    drawAll();
+  }
+});
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
 addEventListener('resize', drawAll);

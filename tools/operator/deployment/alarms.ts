@@ -51,24 +51,22 @@ const stateChange = v.pipe(
 );
 
 /**
- * Reads the times for which an alarm was raised, newest first. A time without a known start or end is left
- * out. CloudWatch returns at most 100 changes of state, the newest, and stores the history for 30 days.
+ * Reads the times for which an alarm was raised, newest first, without the present time. CloudWatch stores
+ * the history for 30 days, and returns at most 100 changes of state, the newest.
  */
 export async function readPastAlarms(
   deployment: Deployment,
   AlarmName: string,
-  since: number,
 ): Promise<readonly PastAlarm[]> {
   const client = await cloudWatchClient(deployment);
   const { AlarmHistoryItems = [] } = await client.describeAlarmHistory({
     AlarmName,
     HistoryItemType: 'StateUpdate',
-    StartDate: new Date(since),
     ScanBy: 'TimestampDescending',
     MaxRecords: 100,
   });
   const changes = AlarmHistoryItems.map(({ Timestamp, HistoryData }) => ({
-    at: Timestamp?.getTime() ?? since,
+    at: Timestamp?.getTime() ?? 0,
     isRaised: v.parse(stateChange, HistoryData).newState.stateValue === 'ALARM',
   }));
   return changes.flatMap(({ at: until, isRaised }, index) => {

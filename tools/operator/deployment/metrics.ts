@@ -31,7 +31,7 @@ export async function readMetrics<Name extends string>(
   { since, until }: TimeRange,
   periodSeconds: number,
 ): Promise<MetricValues<Name>> {
-  const names = Object.keys(queries) as Name[];
+  const names = Object.keys(queries);
   const period = periodSeconds * 1000;
   const length = Math.round((until - since) / period);
   const values = names.map(() => new Array<number | undefined>(length).fill(undefined));
@@ -41,7 +41,7 @@ export async function readMetrics<Name extends string>(
     EndTime: new Date(until),
     MetricDataQueries: names.map((name, index) => ({
       Id: `m${index}`,
-      MetricStat: { ...metricStatOf(queries[name]), Period: periodSeconds },
+      MetricStat: { ...metricStatOf(queries[name as Name]), Period: periodSeconds },
     })),
   });
   for await (const { MetricDataResults = [] } of pages) {
@@ -51,7 +51,10 @@ export async function readMetrics<Name extends string>(
       }
     }
   }
-  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? []])) as MetricValues<Name>;
+  const byName: Readonly<Record<string, MetricValues<Name>[Name]>> = Object.fromEntries(
+    names.map((name, index) => [name, values[index] ?? []]),
+  );
+  return byName as MetricValues<Name>;
 }
 
 function metricStatOf({ namespace, metric, dimensions = {}, statistic = 'Sum' }: MetricQuery) {

@@ -58,7 +58,8 @@ export async function checkPastAlarms(
   const since = deployment.now() - weekMilliseconds;
   const texts = await Promise.all(
     names.map(async (name) => {
-      const [last, ...others] = await readPastAlarms(deployment, name, since);
+      const past = await readPastAlarms(deployment, name);
+      const [last, ...others] = past.filter(({ until }) => until >= since);
       const times = others.length === 0 ? '' : `${others.length + 1} times, the last time `;
       return last && `${shortName(name)} (${times}from ${iso(last.from)} to ${iso(last.until)})`;
     }),

@@ -40,6 +40,6 @@ async function checkRange(
     : warning(`${counts}.`, 'Find out which clients and routes are affected.', {
         noun: 'request',
         verb: 'list',
-        answers: { since, until },
+        answers: { status: rejected < failed ? '5xx' : '4xx', since, until },
       });
 }

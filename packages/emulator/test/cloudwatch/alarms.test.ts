@@ -192,8 +192,8 @@ describe('an alarm with actions', () => {
 });
 
 describe('DescribeAlarmHistory', () => {
-  const history = async (StartDate: Date, MaxRecords = 100) => {
-    const input = { AlarmName: 'test-First', StartDate, MaxRecords } as const;
+  const history = async (MaxRecords = 100) => {
+    const input = { AlarmName: 'test-First', MaxRecords } as const;
     const order = { HistoryItemType: 'StateUpdate', ScanBy: 'TimestampDescending' } as const;
     const command = new DescribeAlarmHistoryCommand({ ...input, ...order });
     return (await clients(aws).cloudwatch.send(command)).AlarmHistoryItems;
@@ -214,15 +214,15 @@ describe('DescribeAlarmHistory', () => {
       HistoryData: expect.stringContaining(`"newState":{"stateValue":"${to}"`),
     });
     const raised = change(now, 'OK', 'ALARM');
-    expect(await history(began)).toEqual([raised, change(began, 'INSUFFICIENT_DATA', 'OK')]);
-    expect([await history(began, 1), await history(now)]).toEqual([[raised], [raised]]);
+    expect(await history()).toEqual([raised, change(began, 'INSUFFICIENT_DATA', 'OK')]);
+    expect(await history(1)).toEqual([raised]);
   });
 
   it('keeps changes for 30 days', async () => {
     await start(alarm('First'));
     await pass(0, 1);
     await aws.evaluateAlarms(new Date(now.getTime() + 30 * 24 * 3_600_000));
-    expect(await history(new Date(0))).toMatchObject([{ HistorySummary: 'Alarm updated from ALARM to OK' }]);
+    expect(await history()).toMatchObject([{ HistorySummary: 'Alarm updated from ALARM to OK' }]);
   });
 });
 
