@@ -38,6 +38,7 @@ describe('the overview', () => {
   test('shows the values under the cursor, and opens the requests of a bar', async () => {
     const page = await openPage(console, '/overview?last=1h', { timezoneId: 'Asia/Kolkata' });
     await page.getByRole('button', { name: 'Times in UTC' }).click();
+    await page.getByRole('button', { name: /Times in (Kolkata|Calcutta)/ }).waitFor();
     const chart = page.getByRole('figure', { name: 'Requests by status' });
     const bars = chart.locator('.u-over');
     await bars.hover({ position: { x: 1, y: 20 } });
