@@ -2,7 +2,7 @@ import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
 import { expect } from 'vitest';
 import type { ClientCredentials } from '../support/deployment.ts';
 import { api, test } from './support/test.ts';
-import { basic, grant, requestToken, tokenResponse } from './support/token-request.ts';
+import { byBasic, grant, requestToken, tokenResponse } from './support/token-request.ts';
 
 /** docs/api.md section 5: the access token, as defined in RFC 9068 section 2. */
 
@@ -45,6 +45,6 @@ async function newToken(
   scope?: string,
 ): Promise<{ claims: JWTPayload; expiresIn: number }> {
   const form = scope === undefined ? [grant] : [grant, ['scope', scope] as const];
-  const body = tokenResponse(await requestToken(api, { authorization: basic(client), form }));
+  const body = tokenResponse(await requestToken(byBasic(client, form)));
   return { claims: decodeJwt(body.access_token), expiresIn: body.expires_in };
 }

@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'vitest';
 import { identifierPattern } from '../../contract/identifiers.ts';
 import { api, test } from './support/test.ts';
-import { basic, formType, requestToken, tokenResponse } from './support/token-request.ts';
+import { byBasic, formType, requestToken, tokenResponse } from './support/token-request.ts';
 
 /** docs/api.md 10.5 to 10.9. Each test of the suite compares its own responses with the document. */
 
@@ -37,7 +37,7 @@ test('[10.7] [1.2] describes every endpoint and its credentials', async () => {
 });
 
 test('[10.7] [11.6] describes 429 on every operation', async () => {
-  const operations = Object.values((await api.document()).paths).flatMap((item) => Object.values(item));
+  const operations = await allOperations();
   const example = expect.objectContaining({ example: { message: 'Too Many Requests' } });
   const described = expect.objectContaining({ content: { 'application/json': example } });
   expect(operations.map(({ operationId, responses }) => [operationId, responses[429]])).toEqual(
@@ -85,12 +85,12 @@ test('[10.9] gets a token for Basic and the defaults, which Postman sends', asyn
     ([name, field]) => [name, field.default ?? '<string>'] as const,
   );
   expect(form.map(([name]) => name).sort()).toEqual(['client_id', 'client_secret', 'grant_type', 'scope']);
-  const pending = await requestToken(api, { authorization: basic(client), form });
+  const pending = await requestToken(byBasic(client, form));
   expect(tokenResponse(pending).scope.split(' ').sort()).toEqual(['sync:create', 'volume:read']);
 });
 
 test('[10.9] describes for 404 and 500 also the body of API Gateway', async () => {
-  const operations = Object.values((await api.document()).paths).flatMap((item) => Object.values(item));
+  const operations = await allOperations();
   const described = operations.flatMap(({ operationId, responses }) =>
     ['404', '500'].flatMap((status) =>
       responses[status] ? [[operationId, responses[status]] as const] : [],
@@ -106,8 +106,12 @@ test('[10.9] describes for 404 and 500 also the body of API Gateway', async () =
 });
 
 test('[10.9] names each operation once, so that generators can', async () => {
-  const operations = Object.values((await api.document()).paths).flatMap((item) => Object.values(item));
+  const operations = await allOperations();
   const ids = operations.map(({ operationId }) => operationId);
   expect(ids.length).toBeGreaterThanOrEqual(7);
   expect(ids.filter((id, index) => !/^[a-z]\w+$/i.test(id) || ids.indexOf(id) !== index)).toEqual([]);
 });
+
+async function allOperations() {
+  return Object.values((await api.document()).paths).flatMap((item) => Object.values(item));
+}

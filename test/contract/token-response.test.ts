@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
 import { challengeOf } from './support/http.ts';
-import { api, test } from './support/test.ts';
+import { test } from './support/test.ts';
 import {
   basic,
+  byBasic,
   grant,
   grantOnly,
   outcomeOf,
@@ -17,7 +18,7 @@ import {
 const basicChallenge = /^Basic realm="[^"]+"/;
 
 test('[4.1] has the fields of the contract and no others', async ({ client }) => {
-  const response = await requestToken(api, { authorization: basic(client), form: [grant] });
+  const response = await requestToken(byBasic(client));
 
   const { access_token, expires_in, ...rest } = tokenResponse(response);
   expect(/^[\w-]+\.[\w-]+\.[\w-]+$/.test(access_token), 'access_token is a compact JWS').toBe(true);
@@ -26,7 +27,7 @@ test('[4.1] has the fields of the contract and no others', async ({ client }) =>
 });
 
 test('[4.3] [14.4] returns no refresh token, but a new token each time', async ({ client }) => {
-  const ask = async () => tokenResponse(await requestToken(api, { form: [grant, ...post(client)] }));
+  const ask = async () => tokenResponse(await requestToken({ form: [grant, ...post(client)] }));
   const [first, second] = [await ask(), await ask()];
   expect(Object.keys(second)).not.toContain('refresh_token');
   expect(first.access_token === second.access_token, 'the same token twice').toBe(false);
@@ -37,7 +38,7 @@ test.for([
   ['unsupported_grant_type', 'grant_type=%22%5C%00%C3%A9'],
   ['invalid_scope', `${grantOnly}&scope=%22%5C%C3%A9%0D%0Ax`],
 ] as const)('[4.2] [4.7] [4.8] describes %s as RFC 6749 5.2 requires', async ([error, form], { client }) => {
-  const response = await requestToken(api, { authorization: basic(client), form });
+  const response = await requestToken(byBasic(client, form));
 
   expect(response.status).toBe(400);
   expect(JSON.parse(response.text)).toEqual({
@@ -56,10 +57,10 @@ test('[4.4] [2.2] responds alike to unknown, revoked and wrong clients', async (
   const wrong = { ...client, clientSecret: reader.clientSecret };
   const unknown = { ...client, clientId: `${client.clientId}x` };
   const responses = [
-    await requestToken(api, { authorization: basic(wrong), form: [grant] }),
-    await requestToken(api, { form: [grant, ...post(wrong)] }),
-    await requestToken(api, { authorization: basic(unknown), form: [grant] }),
-    await requestToken(api, { authorization: basic(revoked), form: [grant] }),
+    await requestToken(byBasic(wrong)),
+    await requestToken({ form: [grant, ...post(wrong)] }),
+    await requestToken(byBasic(unknown)),
+    await requestToken(byBasic(revoked)),
   ];
 
   expect(responses.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
@@ -68,17 +69,17 @@ test('[4.4] [2.2] responds alike to unknown, revoked and wrong clients', async (
 });
 
 test('[4.5] rejects a request without credentials', async () => {
-  expect(await outcomeOf(api, { form: [grant] })).toBe('401 invalid_client');
+  expect(await outcomeOf({ form: [grant] })).toBe('401 invalid_client');
 });
 
 test('[4.6] rejects another scheme, also beside form credentials', async ({ client, token }) => {
   const request = { authorization: `Bearer ${token}`, form: [grant, ...post(client)] };
-  expect(await outcomeOf(api, request)).toBe('401 invalid_client');
+  expect(await outcomeOf(request)).toBe('401 invalid_client');
 });
 
 test('[4.6] [4.7] rejects two Authorization headers, though both are good', async ({ client }) => {
   const authorization = [basic(client), basic(client)];
-  const response = await requestToken(api, { authorization, form: [grant] });
+  const response = await requestToken({ authorization, form: [grant] });
 
   expect(response.status).toBe(401);
   expect(challengeOf(response)).toMatch(basicChallenge);

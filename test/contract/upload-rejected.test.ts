@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { recordProducedUrl } from '../support/produced-secrets.ts';
 import { exchange, exchangeRaw, type HttpResponse, statusOf } from './support/http.ts';
 import { requestUploadUrl } from './support/sync-request.ts';
-import { api, type Fixtures, test } from './support/test.ts';
+import { type Fixtures, test } from './support/test.ts';
 import { storageErrorCode, UploadUrl } from './support/upload-url.ts';
 
 /**
@@ -57,7 +57,7 @@ test('[9.7] rejects a URL that was percent-decoded', async ({ uploadUrl }) => {
 });
 
 test('[9.8] rejects the signature on another object', async ({ token, file, uploadUrl }) => {
-  const other = await requestUploadUrl(api, token, file);
+  const other = await requestUploadUrl(token, file);
   expect(came(await uploadUrl.withPath(other.path).put('x'))).toBe('403 SignatureDoesNotMatch');
   await expectStillGood(other);
 });

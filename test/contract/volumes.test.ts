@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { challengeOf } from './support/http.ts';
 import { api, test } from './support/test.ts';
-import { basic, grant, requestToken, tokenResponse } from './support/token-request.ts';
+import { byBasic, grant, requestToken, tokenResponse } from './support/token-request.ts';
 
 /** docs/api.md section 7. */
 
@@ -17,7 +17,7 @@ test('[7.1] accepts a token with only volume:read', async ({ readerToken }) => {
 
 test('[7.1] [6.11] [11.2] rejects a token without volume:read', async ({ client }) => {
   const form = [grant, ['scope', 'sync:create']] as const;
-  const { access_token } = tokenResponse(await requestToken(api, { authorization: basic(client), form }));
+  const { access_token } = tokenResponse(await requestToken(byBasic(client, form)));
   const response = await getVolumes(access_token);
   expect(response.status).toBe(403);
   expect(JSON.parse(response.text)).toEqual({

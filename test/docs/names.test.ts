@@ -135,16 +135,14 @@ function foldersAbove(path: string): readonly string[] {
   return path === '.' ? [] : [dirname(path), ...foldersAbove(dirname(path))];
 }
 
-describe('every comment', () => {
-  test('names files that exist', () => {
-    const missing = sources.flatMap((source) =>
-      filesNamedInComments(source)
-        // A path may begin in any folder above the source. NAME is a placeholder for a name that the reader chooses.
-        .filter(
-          ({ path }) => !/NAME/.test(path) && !foldersAbove(source).some((it) => existsSync(join(it, path))),
-        )
-        .map(({ path, line }) => `${source}:${line} names ${path}, which does not exist`),
-    );
-    expect(missing).toEqual([]);
-  });
+test('every comment names files that exist', () => {
+  const missing = sources.flatMap((source) =>
+    filesNamedInComments(source)
+      // A path may begin in any folder above the source. NAME is a placeholder for a name that the reader chooses.
+      .filter(
+        ({ path }) => !/NAME/.test(path) && !foldersAbove(source).some((it) => existsSync(join(it, path))),
+      )
+      .map(({ path, line }) => `${source}:${line} names ${path}, which does not exist`),
+  );
+  expect(missing).toEqual([]);
 });

@@ -32,6 +32,8 @@ const newUser = () => createApiUser(stack);
 const contentOf = async (fileId: string) => (await getFile(stack.deployment, fileId)).content;
 const upload = (uploadId: string) => getUpload(stack.deployment, uploadId);
 
+const succeed = async (run: ReturnType<typeof operator>) => expect(await run).toMatchObject({ code: 0 });
+
 /** Issues an upload URL for a file, and sends content to it. */
 async function store(user: ApiUser, fileId: string, content: string) {
   const issued = await user.issue(fileId);
@@ -115,7 +117,7 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     await stack.eventsSettled();
     setFaults(stack.stateDirectory, {});
     expect((await type('doctor')).stdout).toMatch(/^FAIL +dead letters/m);
-    expect(await type('upload replay')).toMatchObject({ code: 0 });
+    await succeed(type('upload replay'));
     expect((await upload(issued.uploadId)).state).toBe('completed');
     expect((await operator('doctor')).stdout).toMatch(/^ok +dead letters/m);
   },
@@ -141,8 +143,8 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     const user = await newUser();
     const { uploadId: ID } = await store(user, await user.newFile(), 'content');
     expect((await type('upload show ID', { ID })).stdout).toContain(`Announced: ${ID}.completed`);
-    expect(await type('upload announce ID', { ID })).toMatchObject({ code: 0 });
-    expect(await type('upload announce --since 2h', {}, yes)).toMatchObject({ code: 0 });
+    await succeed(type('upload announce ID', { ID }));
+    await succeed(type('upload announce --since 2h', {}, yes));
     await stack.eventsSettled();
     const sent = stack.sentEvents.filter(({ detail }) => detail.upload_id === ID);
     expect(sent.map(({ detail }) => detail.event_id)).toEqual(Array(3).fill(`${ID}.completed`));
@@ -152,10 +154,9 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     const user = await newUser();
     const fileId = await user.newFile();
     const [one, another] = [await user.issue(fileId), await user.issue(fileId)];
-    expect(await type('upload cancel ID', { ID: one.uploadId })).toMatchObject({ code: 0 });
+    await succeed(type('upload cancel ID', { ID: one.uploadId }));
     expect((await one.put('content')).status).toBe(412);
-    const disabled = await type('file disable-sync ID --cancel-uploads', { ID: fileId }, yes);
-    expect(disabled).toMatchObject({ code: 0 });
+    await succeed(type('file disable-sync ID --cancel-uploads', { ID: fileId }, yes));
     expect((await another.put('content')).status).toBe(412);
     expect((await user.sync(fileId)).status).toBe(409);
   },
@@ -164,17 +165,16 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     const [leaked, user] = [await newUser(), await newUser()];
     await type('client rotate-secret ID --grace 0s', { ID: leaked.client.client_id });
     expect((await leaked.requestToken()).status).toBe(401);
-    expect(await type('signing-key revoke-all', {}, yes)).toMatchObject({ code: 0 });
+    await succeed(type('signing-key revoke-all', {}, yes));
     expect(await statusWith(leaked.token)).toBe(401);
     const token = await tokenOf(user);
-    expect(await type('signing-key revoke KID', { KID: await signingKid() }, yes)).toMatchObject({ code: 0 });
+    await succeed(type('signing-key revoke KID', { KID: await signingKid() }, yes));
     expect(await statusWith(token)).toBe(401);
   },
 
   'I revoked the wrong key': async () => {
     const user = await newUser();
-    const revoked = await operator('signing-key', 'revoke', await signingKid(), '--yes');
-    expect(revoked).toMatchObject({ code: 0 });
+    await succeed(operator('signing-key', 'revoke', await signingKid(), '--yes'));
     expect(await statusWith(user.token)).toBe(401);
     expect(await statusWith(await tokenOf(user))).toBe(200);
   },
@@ -206,7 +206,7 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     expect((await type('client usage --since 7d')).stdout).toMatch(
       new RegExp(`^${ID} .*Access token issued +21 `, 'm'),
     );
-    expect(await type('client revoke ID', { ID })).toMatchObject({ code: 0 });
+    await succeed(type('client revoke ID', { ID }));
     expect((await requestToken()).status).toBe(401);
   },
 
@@ -223,15 +223,14 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     const { client_id } = user.client;
     await operator('file', 'delete', ID, '--yes');
     await operator('client', 'delete', client_id, '--yes');
-    expect(await type('file undelete ID', { ID })).toMatchObject({ code: 0 });
+    await succeed(type('file undelete ID', { ID }));
     const client = await type('client undelete ID', { ID: client_id });
     const [, clientSecret = ''] = /^export FILE_SYNC_CLIENT_SECRET=(.*)$/m.exec(client.stdout) ?? [];
     await fetchToken(stack.baseUrl, { clientId: client_id, clientSecret });
     expect((await user.sync(ID)).status).toBe(200);
     expect((await operator('file', 'download', ID, '--output', '-')).stdout).toBe('content');
-    const organisation = await operator('organisation', 'delete', 'acme', '--yes');
-    expect(organisation).toMatchObject({ code: 0 });
-    expect(await type('organisation undelete ID', { ID: 'acme' })).toMatchObject({ code: 0 });
+    await succeed(operator('organisation', 'delete', 'acme', '--yes'));
+    await succeed(type('organisation undelete ID', { ID: 'acme' }));
     expect((await user.sync(ID)).status).toBe(200);
   },
 
@@ -245,9 +244,9 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     expect((await user.sync(fileId)).status).toBe(404);
     expect((await later.put('later')).status).toBe(200);
     await stack.eventsSettled();
-    expect(await type('restore --from-table COPY', {}, yes)).toMatchObject({ code: 0 });
+    await succeed(type('restore --from-table COPY', {}, yes));
     expect(await contentOf(fileId)).toMatchObject({ upload_id: before.uploadId });
-    expect(await type('upload replay')).toMatchObject({ code: 0 });
+    await succeed(type('upload replay'));
     expect(await upload(later.uploadId)).toMatchObject({ state: 'completed' });
     expect((await user.sync(fileId)).status).toBe(200);
   },

@@ -1,10 +1,11 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openapiDocument } from '../../contract/openapi/document.ts';
-import { baseUrl } from '../support/signing-keys.ts';
+import { bodyOf, httpEvent } from '../support/http-event.ts';
+import { baseUrl, keySetOf, newKey, noon } from '../support/signing-keys.ts';
 import { stubEnvironment } from './support/environment.ts';
 
-/** The contract suite calls the functions. It cannot see their work at start, before the first request. */
+/** The contract suite calls the functions. It cannot see their work at start, nor the end of a cached key set. */
 
 beforeEach(() => {
   vi.resetModules();
@@ -47,4 +48,17 @@ test.each([
   expect(send.mock.calls.map(([{ input }]) => input)).toEqual(
     fetched.map((SecretId) => ({ SecretId, VersionStage: 'AWSCURRENT' })),
   );
+});
+
+test('a revoked key leaves the published set within five minutes', async () => {
+  const [kept, revoked] = [await newKey(), await newKey()];
+  const sets = [keySetOf(kept, revoked), keySetOf(kept)];
+  const read = async () => ({ SecretString: JSON.stringify(sets.shift()) });
+  vi.spyOn(SecretsManagerClient.prototype, 'send').mockImplementation(read as never);
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(noon.getTime());
+  const { handler } = await import('../../lambdas/well-known/handler.ts');
+  const published = async () => bodyOf(await handler(httpEvent({ routeKey: 'GET /.well-known/jwks.json' })));
+  expect(await published()).toMatchObject({ keys: { length: 2 } });
+  clock.mockReturnValue(noon.getTime() + 300_000);
+  expect(await published()).toMatchObject({ keys: [{ kid: kept.kid }] });
 });

@@ -167,22 +167,20 @@ describe('record-upload', () => {
   });
 });
 
-describe('reconcile-uploads', () => {
-  it('runs every five minutes, and no failed run is repeated', () => {
-    const rules = propertiesOf<{ ScheduleExpression?: string; Targets: readonly object[] }>(
-      document,
-      'AWS::Events::Rule',
-    ).filter(({ ScheduleExpression }) => ScheduleExpression === 'rate(5 minutes)');
-    const once = { MaximumEventAgeInSeconds: 300, MaximumRetryAttempts: 0 };
-    const Arn = { 'Fn::GetAtt': [expect.stringMatching(/^ReconcilerReconcileFunction/), 'Arn'] };
-    expect(rules.map(({ Targets }) => Targets)).toEqual([
-      [expect.objectContaining({ Arn, RetryPolicy: once })],
-    ]);
-    const [config, ...others] = propertiesOf<object>(document, 'AWS::Lambda::EventInvokeConfig');
-    expect(config).toMatchObject({
-      FunctionName: { Ref: expect.stringMatching(/^ReconcilerReconcileFunction/) },
-      ...once,
-    });
-    expect(others).toEqual([]);
+it('reconcile-uploads runs every five minutes, and no failed run again', () => {
+  const rules = propertiesOf<{ ScheduleExpression?: string; Targets: readonly object[] }>(
+    document,
+    'AWS::Events::Rule',
+  ).filter(({ ScheduleExpression }) => ScheduleExpression === 'rate(5 minutes)');
+  const once = { MaximumEventAgeInSeconds: 300, MaximumRetryAttempts: 0 };
+  const Arn = { 'Fn::GetAtt': [expect.stringMatching(/^ReconcilerReconcileFunction/), 'Arn'] };
+  expect(rules.map(({ Targets }) => Targets)).toEqual([
+    [expect.objectContaining({ Arn, RetryPolicy: once })],
+  ]);
+  const [config, ...others] = propertiesOf<object>(document, 'AWS::Lambda::EventInvokeConfig');
+  expect(config).toMatchObject({
+    FunctionName: { Ref: expect.stringMatching(/^ReconcilerReconcileFunction/) },
+    ...once,
   });
+  expect(others).toEqual([]);
 });

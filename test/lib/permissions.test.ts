@@ -44,22 +44,20 @@ describe('permissions of the roles', () => {
   );
 });
 
-describe('trust', () => {
-  it('is granted to Lambda only, for the signer to sync only', () => {
-    const trusts = statementsOf(document, 'AWS::IAM::Role').map(([id, { Action, Principal }]) => {
-      const [who] = Object.values(Principal ?? {}).map(readable);
-      return `${readable({ Ref: id })} ${String(Action)} ${who}`;
-    });
-    const roles = Object.keys(permissionsByRole(document));
-    expect(trusts.sort()).toEqual(
-      roles
-        .map((role) => {
-          const who = role === '<SyncSignerRole>' ? '<SyncRole.Arn>' : 'lambda.amazonaws.com';
-          return `${role} sts:AssumeRole ${who}`;
-        })
-        .sort(),
-    );
+it('trust is granted to Lambda only, for the signer to sync only', () => {
+  const trusts = statementsOf(document, 'AWS::IAM::Role').map(([id, { Action, Principal }]) => {
+    const [who] = Object.values(Principal ?? {}).map(readable);
+    return `${readable({ Ref: id })} ${String(Action)} ${who}`;
   });
+  const roles = Object.keys(permissionsByRole(document));
+  expect(trusts.sort()).toEqual(
+    roles
+      .map((role) => {
+        const who = role === '<SyncSignerRole>' ? '<SyncRole.Arn>' : 'lambda.amazonaws.com';
+        return `${role} sts:AssumeRole ${who}`;
+      })
+      .sort(),
+  );
 });
 
 it('the policy of the private keys denies, and denies nobody to change it or to delete the secret', () => {
@@ -136,29 +134,27 @@ it('no policy allows anything to everybody', () => {
   expect(open).toEqual([]);
 });
 
-describe('a dev stack', () => {
-  const dev = synthesized({ stage: 'dev' }).document;
+const dev = synthesized({ stage: 'dev' }).document;
 
-  it("lets only the CDK's function that empties the bucket do more", () => {
-    const roles = (of: typeof dev) => resourcesOf(of, 'AWS::IAM::Role').map(([id]) => readable({ Ref: id }));
-    const emptying = '<CustomS3AutoDeleteObjectsCustomResourceProviderRole>';
-    expect(roles(dev).filter((role) => !roles(document).includes(role))).toEqual([emptying]);
-    const wildcards = policyTypes
-      .flatMap((type) => statementsOf(dev, type))
-      .filter(([, { Effect, Action }]) => Effect === 'Allow' && String(Action).includes('*'))
-      .map(([, { Action, Principal, Resource }]) => [
-        listed(Action),
-        Object.values(Principal ?? {}).map(readable),
-        listed(Resource).map(readable),
-      ]);
-    expect(wildcards).toEqual([
-      [
-        ['s3:PutBucketPolicy', 's3:GetBucket*', 's3:List*', 's3:DeleteObject*'],
-        [emptying.replace('>', '.Arn>')],
-        ['<UploadsBucket.Arn>', '<UploadsBucket.Arn>/*'],
-      ],
+it("a dev stack lets only the CDK's function that empties the bucket do more", () => {
+  const roles = (of: typeof dev) => resourcesOf(of, 'AWS::IAM::Role').map(([id]) => readable({ Ref: id }));
+  const emptying = '<CustomS3AutoDeleteObjectsCustomResourceProviderRole>';
+  expect(roles(dev).filter((role) => !roles(document).includes(role))).toEqual([emptying]);
+  const wildcards = policyTypes
+    .flatMap((type) => statementsOf(dev, type))
+    .filter(([, { Effect, Action }]) => Effect === 'Allow' && String(Action).includes('*'))
+    .map(([, { Action, Principal, Resource }]) => [
+      listed(Action),
+      Object.values(Principal ?? {}).map(readable),
+      listed(Resource).map(readable),
     ]);
-  });
+  expect(wildcards).toEqual([
+    [
+      ['s3:PutBucketPolicy', 's3:GetBucket*', 's3:List*', 's3:DeleteObject*'],
+      [emptying.replace('>', '.Arn>')],
+      ['<UploadsBucket.Arn>', '<UploadsBucket.Arn>/*'],
+    ],
+  ]);
 });
 
 describe('the bucket policy', () => {

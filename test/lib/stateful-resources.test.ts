@@ -219,21 +219,17 @@ describe('secrets', () => {
   });
 });
 
-describe('log groups', () => {
-  it('are one for each function and one for the API, and end', () => {
-    const retention = (stack: typeof prod) =>
-      propertiesOf<{ RetentionInDays: number }>(stack.document, 'AWS::Logs::LogGroup').map(
-        (group) => group.RetentionInDays,
-      );
-    expect(retention(prod)).toEqual(Array(9).fill(90));
-    expect(retention(dev)).toEqual(Array(8).fill(7));
-    expect(new Set(retention(synthesized(everySetting)))).toEqual(new Set([365]));
-  });
+it('each function has a log group, and the API has one, which end', () => {
+  const retention = (stack: typeof prod) =>
+    propertiesOf<{ RetentionInDays: number }>(stack.document, 'AWS::Logs::LogGroup').map(
+      (group) => group.RetentionInDays,
+    );
+  expect(retention(prod)).toEqual(Array(9).fill(90));
+  expect(retention(dev)).toEqual(Array(8).fill(7));
+  expect(new Set(retention(synthesized(everySetting)))).toEqual(new Set([365]));
 });
 
-describe('outputs', () => {
-  it('have the names that the command line reads', () => {
-    const { document } = synthesized(everySetting);
-    expect(Object.keys(document.Outputs)).toEqual([...outputNames, ...optionalOutputNames]);
-  });
+it('outputs have the names that the command line reads', () => {
+  const { document } = synthesized(everySetting);
+  expect(Object.keys(document.Outputs)).toEqual([...outputNames, ...optionalOutputNames]);
 });

@@ -8,6 +8,7 @@ import {
   fileAccessFromItem,
   fileContentFromItem,
   fileFromItem,
+  filesTable,
   putNewFile,
   readFileAccessRequest,
   readFileContentRequest,
@@ -18,10 +19,10 @@ import {
   updateSyncEnabled,
   updateToDeletedFile,
 } from '../../storage/file.ts';
-import { useTables } from './support/tables.ts';
+import { useTable } from './support/tables.ts';
 import { type WrongItem, withEachOfAnotherType, withoutEach } from './support/wrong-items.ts';
 
-const tables = await useTables();
+const { put, readItem, update } = await useTable(filesTable);
 
 const created = '2026-01-31T09:00:00.000Z';
 const later = '2026-02-01T09:00:00.000Z';
@@ -71,17 +72,21 @@ let fileCount = 0;
 /** Stores a file under a new id, and then sets these contents, one after the other. */
 async function stored(...uploadIds: readonly string[]): Promise<string> {
   const fileId = `file-of-test-${++fileCount}`;
-  await tables.files.put(putNewFile({ ...file, file_id: fileId }));
+  await put(putNewFile({ ...file, file_id: fileId }));
   for (const [index, uploadId] of uploadIds.entries()) {
-    await tables.files.update(updateContent(fileId, uploadIds[index - 1], contentOf(uploadId)));
+    await update(updateContent(fileId, uploadIds[index - 1], contentOf(uploadId)));
   }
   return fileId;
 }
 
 async function read(fileId: string): Promise<File | undefined> {
-  const found = await tables.files.read(readFileRequest(fileId));
+  const found = await readItem(readFileRequest(fileId));
   return found === undefined ? undefined : fileFromItem(found);
 }
+
+/** Checks that a stored file is {@link file} with these changes. */
+const expectFile = async (fileId: string, changes: Partial<File> = {}) =>
+  expect(await read(fileId)).toEqual({ ...file, file_id: fileId, ...changes });
 
 // Disabling syncing therefore takes effect immediately.
 test('a file is read consistently', () => {
@@ -95,8 +100,8 @@ test('a file is read consistently', () => {
 
 describe('a file', () => {
   test('is stored as documented, without content', async () => {
-    expect(await tables.files.put(putNewFile(file))).toBe(true);
-    expect(await tables.files.read(readFileRequest('orders.csv'))).toEqual({
+    expect(await put(putNewFile(file))).toBe(true);
+    expect(await readItem(readFileRequest('orders.csv'))).toEqual({
       ...item,
       list_shard: { S: '0' },
     });
@@ -105,7 +110,7 @@ describe('a file', () => {
 
   test('is not stored over another one', async () => {
     const fileId = await stored();
-    expect(await tables.files.put(putNewFile({ ...file, file_id: fileId, name: 'Other' }))).toBe(false);
+    expect(await put(putNewFile({ ...file, file_id: fileId, name: 'Other' }))).toBe(false);
     expect((await read(fileId))?.name).toBe('Orders');
   });
 
@@ -157,17 +162,17 @@ describe('a file', () => {
 
 describe('a part of a file', () => {
   test('that decides who may sync is read alone', async () => {
-    const found = await tables.files.read(readFileAccessRequest(await stored('a')));
+    const found = await readItem(readFileAccessRequest(await stored('a')));
     expect(found).toEqual({ organisation_id: { S: 'acme' }, sync_enabled: { BOOL: true } });
     expect(fileAccessFromItem(found ?? {})).toEqual({ organisation_id: 'acme', sync_enabled: true });
   });
 
   test('that recording needs is read alone, whether or not there is content', async () => {
     const empty_id = await stored();
-    const empty = await tables.files.read(readFileContentRequest(empty_id));
+    const empty = await readItem(readFileContentRequest(empty_id));
     expect(fileContentFromItem(empty ?? {})).toEqual({ file_id: empty_id });
     const file_id = await stored('x', 'a');
-    const found = await tables.files.read(readFileContentRequest(file_id));
+    const found = await readItem(readFileContentRequest(file_id));
     expect(found).toEqual({ file_id: { S: file_id }, content: { M: contentItem } });
     const restored = { ...found, superseded: { L: [{ S: 'x' }] } };
     expect(fileContentFromItem(restored)).toEqual({ file_id, content: contentOf('a'), superseded: ['x'] });
@@ -177,25 +182,20 @@ describe('a part of a file', () => {
 describe('changing a file', () => {
   test('disables and enables syncing, each once', async () => {
     const fileId = await stored();
-    const set = (to: boolean) => tables.files.update(updateSyncEnabled(fileId, to));
+    const set = (to: boolean) => update(updateSyncEnabled(fileId, to));
     expect(await set(true)).toBe(false);
-    expect(await read(fileId)).toEqual({ ...file, file_id: fileId });
+    await expectFile(fileId);
     expect(await set(false)).toBe(true);
     expect(await set(false)).toBe(false);
-    expect(await read(fileId)).toEqual({ ...file, file_id: fileId, sync_enabled: false });
+    await expectFile(fileId, { sync_enabled: false });
     expect(await set(true)).toBe(true);
-    expect(await read(fileId)).toEqual({ ...file, file_id: fileId });
+    await expectFile(fileId);
   });
 
   test('replaces its name and nothing else', async () => {
     const fileId = await stored('a');
-    expect(await tables.files.update(updateFileName(fileId, 'New'))).toBe(true);
-    expect(await read(fileId)).toEqual({
-      ...file,
-      file_id: fileId,
-      name: 'New',
-      content: contentOf('a'),
-    });
+    expect(await update(updateFileName(fileId, 'New'))).toBe(true);
+    await expectFile(fileId, { name: 'New', content: contentOf('a') });
   });
 
   type Change = readonly [what: string, contents: string[], change: (fileId: string) => ItemUpdate];
@@ -208,10 +208,10 @@ describe('changing a file', () => {
 
   test.for(changes)('rejects %s for a deleted file', async ([, contents, change]) => {
     const fileId = await stored(...contents);
-    await tables.files.update(updateToDeletedFile(fileId, later));
+    await update(updateToDeletedFile(fileId, later));
     const deleted = await read(fileId);
 
-    expect(await tables.files.update(change(fileId))).toBe(false);
+    expect(await update(change(fileId))).toBe(false);
     expect(await read(fileId)).toEqual(deleted);
   });
 
@@ -221,13 +221,13 @@ describe('changing a file', () => {
     ['deletion', [], (fileId) => updateToDeletedFile(fileId, later)],
     ['an end', [], (fileId) => updateFileDeleteAfter(fileId, later)],
   ])('rejects %s for a file that does not exist', async ([, , change]) => {
-    expect(await tables.files.update(change('none'))).toBe(false);
-    expect(await tables.files.read(readFileRequest('none'))).toBeUndefined();
+    expect(await update(change('none'))).toBe(false);
+    expect(await readItem(readFileRequest('none'))).toBeUndefined();
   });
 });
 
 describe('deleting a file', () => {
-  const remove = (fileId: string, at = later) => tables.files.update(updateToDeletedFile(fileId, at));
+  const remove = (fileId: string, at = later) => update(updateToDeletedFile(fileId, at));
 
   test('is visible to every reader, and keeps its setting', async () => {
     const file_id = await stored('a');
@@ -237,9 +237,9 @@ describe('deleting a file', () => {
     const deleted = { sync_enabled: true, deleted_at: later };
     const content = contentOf('a');
     expect(await read(file_id)).toEqual({ ...file, file_id, content, ...deleted });
-    const access = await tables.files.read(readFileAccessRequest(file_id));
+    const access = await readItem(readFileAccessRequest(file_id));
     expect(fileAccessFromItem(access ?? {})).toEqual({ organisation_id: 'acme', ...deleted });
-    const recorded = await tables.files.read(readFileContentRequest(file_id));
+    const recorded = await readItem(readFileContentRequest(file_id));
     expect(fileContentFromItem(recorded ?? {})).toEqual({ file_id, content, deleted_at: later });
   });
 
@@ -256,11 +256,11 @@ describe('deleting a file', () => {
     const fileId = await stored();
     const end = updateFileDeleteAfter(fileId, later);
 
-    expect(await tables.files.update(end)).toBe(false);
+    expect(await update(end)).toBe(false);
     await remove(fileId);
-    expect(await tables.files.update(end)).toBe(true);
+    expect(await update(end)).toBe(true);
 
-    expect((await tables.files.read(readFileRequest(fileId)))?.delete_after).toEqual({ N: '1769936400' });
+    expect((await readItem(readFileRequest(fileId)))?.delete_after).toEqual({ N: '1769936400' });
     expect((await read(fileId))?.delete_after).toBe(later);
   });
 });
@@ -268,28 +268,28 @@ describe('deleting a file', () => {
 describe('new content of a file', () => {
   test('is the first only while there is none', async () => {
     const fileId = await stored('a');
-    expect(await tables.files.update(updateContent(fileId, undefined, contentOf('b')))).toBe(false);
-    expect(await read(fileId)).toEqual({ ...file, file_id: fileId, content: contentOf('a') });
+    expect(await update(updateContent(fileId, undefined, contentOf('b')))).toBe(false);
+    await expectFile(fileId, { content: contentOf('a') });
   });
 
   test('is a later one only when there is one', async () => {
     const fileId = await stored();
-    expect(await tables.files.update(updateContent(fileId, 'a', contentOf('b')))).toBe(false);
-    expect(await read(fileId)).toEqual({ ...file, file_id: fileId });
+    expect(await update(updateContent(fileId, 'a', contentOf('b')))).toBe(false);
+    await expectFile(fileId);
   });
 
   // A restore leaves the list `superseded`.
   test('replaces the content that was read, and empties the list', async () => {
     const fileId = await stored('a', 'b');
-    await tables.files.update({
+    await update({
       Key: { file_id: { S: fileId } },
       UpdateExpression: 'SET superseded = :list',
       ExpressionAttributeValues: { ':list': { L: [{ S: 'a' }] } },
     });
 
-    expect(await tables.files.update(updateContent(fileId, 'a', contentOf('c')))).toBe(false);
+    expect(await update(updateContent(fileId, 'a', contentOf('c')))).toBe(false);
     expect((await read(fileId))?.superseded).toEqual(['a']);
-    expect(await tables.files.update(updateContent(fileId, 'b', contentOf('c')))).toBe(true);
-    expect(await read(fileId)).toEqual({ ...file, file_id: fileId, content: contentOf('c') });
+    expect(await update(updateContent(fileId, 'b', contentOf('c')))).toBe(true);
+    await expectFile(fileId, { content: contentOf('c') });
   });
 });

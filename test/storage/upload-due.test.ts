@@ -7,6 +7,7 @@ import {
   updateToCompleted,
   updateToCompletedAndSuperseded,
   uploadFromItem,
+  uploadsTable,
 } from '../../storage/upload.ts';
 import {
   deletionAt,
@@ -23,9 +24,9 @@ import {
   updateToExpired,
   updateToUnused,
 } from '../../storage/upload-due.ts';
-import { useTables } from './support/tables.ts';
+import { useTable } from './support/tables.ts';
 
-const tables = await useTables();
+const { put, query: queryItems, readItem, update } = await useTable(uploadsTable);
 
 const expiresAt = '2026-01-31T10:00:00.000Z';
 const dueAt = '2026-01-31T10:10:00.000Z';
@@ -39,18 +40,17 @@ async function issue(shard = 0, expires_at = expiresAt): Promise<string> {
   const upload_id = `019c1347-d280-7000-8f43-${(++count).toString(16).padStart(11, '0')}${shard}`;
   const times = { issued_at: '2026-01-31T09:00:00.000Z', expires_at };
   const owner = { file_id: 'file', organisation_id: 'acme', client_id: 'client' };
-  await tables.uploads.put(putIssued({ upload_id, ...owner, key: `uploads/${upload_id}`, ...times }));
+  await put(putIssued({ upload_id, ...owner, key: `uploads/${upload_id}`, ...times }));
   return upload_id;
 }
 
-const update = (change: ItemUpdate) => tables.uploads.update(change);
-const read = async (id: string) => uploadFromItem((await tables.uploads.read(readUploadRequest(id))) ?? {});
+const read = async (id: string) => uploadFromItem((await readItem(readUploadRequest(id))) ?? {});
 
 async function query(shard: (typeof dueShards)[number], now: string, limit = 100) {
   const found = [];
   let after: Item | undefined;
   do {
-    const { Items = [], LastEvaluatedKey } = await tables.uploads.query({
+    const { Items = [], LastEvaluatedKey } = await queryItems({
       ...queryDue(shard, now, limit),
       ExclusiveStartKey: after,
     });

@@ -12,12 +12,13 @@ import {
   updateToDeletedUpload,
   updateToSuperseded,
   uploadFromItem,
+  uploadsTable,
 } from '../../storage/upload.ts';
 import { updateToContentDeleted } from '../../storage/upload-due.ts';
-import { useTables } from './support/tables.ts';
+import { useTable } from './support/tables.ts';
 import { type WrongItem, withEachOfAnotherType, withoutEach } from './support/wrong-items.ts';
 
-const tables = await useTables();
+const { put, readItem, update } = await useTable(uploadsTable);
 
 const issuedAt = '2026-01-31T09:00:00.000Z';
 const expiresAt = '2026-01-31T10:00:00.000Z';
@@ -102,15 +103,15 @@ async function stored(...changes: readonly ((uploadId: string) => ItemUpdate)[])
   const { state: _state, ...attributes } = issued;
   // The id ends with the same digit as the upload `a`, so both are due in the same partition.
   const uploadId = `019c1347-d280-7000-8f43-${String(++uploadCount).padStart(11, '0')}a`;
-  await tables.uploads.put(putIssued({ ...attributes, upload_id: uploadId }));
+  await put(putIssued({ ...attributes, upload_id: uploadId }));
   for (const change of changes) {
-    await tables.uploads.update(change(uploadId));
+    await update(change(uploadId));
   }
   return uploadId;
 }
 
 async function read(uploadId: string): Promise<Upload | undefined> {
-  const found = await tables.uploads.read(readUploadRequest(uploadId));
+  const found = await readItem(readUploadRequest(uploadId));
   return found === undefined ? undefined : uploadFromItem(found);
 }
 
@@ -126,8 +127,8 @@ test('an upload is read consistently', () => {
 describe('an upload', () => {
   test('is stored as documented', async () => {
     const { state: _state, ...attributes } = issued;
-    expect(await tables.uploads.put(putIssued(attributes))).toBe(true);
-    expect(await tables.uploads.read(readUploadRequest(a))).toEqual({
+    expect(await put(putIssued(attributes))).toBe(true);
+    expect(await readItem(readUploadRequest(a))).toEqual({
       ...issuedItem,
       list_shard: { S: '2' },
     });
@@ -137,7 +138,7 @@ describe('an upload', () => {
   // The first response of DynamoDB may have been lost.
   test('can be issued again with the same response', async () => {
     const { state: _state, ...attributes } = issued;
-    expect(await tables.uploads.put(putIssued(attributes))).toBe(true);
+    expect(await put(putIssued(attributes))).toBe(true);
     expect(await read(a)).toEqual(issued);
   });
 
@@ -168,28 +169,28 @@ describe('an upload', () => {
 describe('a state of an upload', () => {
   test('is completed once: the first facts stay', async () => {
     const id = await stored();
-    expect(await tables.uploads.update(complete(id))).toBe(true);
+    expect(await update(complete(id))).toBe(true);
     const other = { size: 1, etag: 'other', version_id: 'v2', completed_at: issuedAt };
-    expect(await tables.uploads.update(updateToCompleted(id, other))).toBe(false);
+    expect(await update(updateToCompleted(id, other))).toBe(false);
     expect(await read(id)).toEqual({ ...notDue, upload_id: id, state: 'completed', ...completion });
   });
 
   test('is cancelled: the time of the first cancellation stays', async () => {
     const id = await stored();
-    expect(await tables.uploads.update(cancel(id))).toBe(true);
-    expect(await tables.uploads.update(updateToCancelled(id, issuedAt))).toBe(true);
+    expect(await update(cancel(id))).toBe(true);
+    expect(await update(updateToCancelled(id, issuedAt))).toBe(true);
     expect(await read(id)).toEqual({ ...issued, upload_id: id, state: 'cancelled', cancelled_at: later });
   });
 
   test('is not cancelled after it was completed', async () => {
     const id = await stored(complete);
-    expect(await tables.uploads.update(cancel(id))).toBe(false);
+    expect(await update(cancel(id))).toBe(false);
     expect(await read(id)).not.toHaveProperty('cancelled_at');
   });
 
   test('is not completed after it was cancelled', async () => {
     const id = await stored(cancel);
-    expect(await tables.uploads.update(complete(id))).toBe(false);
+    expect(await update(complete(id))).toBe(false);
     expect(await read(id)).not.toHaveProperty('version_id');
   });
 });
@@ -206,23 +207,23 @@ describe('an upload whose content was replaced', () => {
   ] as const)('says when, once, and is due for its deletion: %s one', async ([, changes, due]) => {
     const id = await stored(...changes);
     const before = await read(id);
-    expect(await tables.uploads.update(supersede(id))).toBe(true);
-    expect(await tables.uploads.update(updateToSuperseded(id, '2027-01-01T00:00:00.000Z'))).toBe(false);
+    expect(await update(supersede(id))).toBe(true);
+    expect(await update(updateToSuperseded(id, '2027-01-01T00:00:00.000Z'))).toBe(false);
     expect(await read(id)).toEqual({ ...before, superseded_at: later, ...due });
   });
 
   // A crash may have occurred in between.
   test('can still be completed', async () => {
     const id = await stored(supersede);
-    expect(await tables.uploads.update(complete(id))).toBe(false);
-    expect(await tables.uploads.update(updateToCompletedAndSuperseded(id, completion, expiresAt))).toBe(true);
+    expect(await update(complete(id))).toBe(false);
+    expect(await update(updateToCompletedAndSuperseded(id, completion, expiresAt))).toBe(true);
     expect(await read(id)).toMatchObject({ state: 'completed', superseded_at: later, ...completion });
   });
 });
 
 describe('an upload of a deleted file', () => {
   const remove = (uploadId: string, at: string) =>
-    tables.uploads.update(updateToDeletedUpload(uploadId, at, '2026-05-01T09:00:00.000Z'));
+    update(updateToDeletedUpload(uploadId, at, '2026-05-01T09:00:00.000Z'));
   const deleted = { state: 'issued', deleted_at: later, delete_after: '2026-05-01T09:00:00.000Z' };
 
   test('counts as superseded, and has an end', async () => {
@@ -242,18 +243,18 @@ describe('an upload of a deleted file', () => {
 test('a record of limited time ends, but not while it is content', async () => {
   const { state: _state, ...attributes } = { ...issued, upload_id: '019c1347-d280-7002-8f43-5e0d1c2b3a4a' };
   const { upload_id } = attributes;
-  await tables.uploads.put(putIssued(attributes, '2026-05-01T09:00:00.000Z'));
-  expect((await tables.uploads.read(readUploadRequest(upload_id)))?.delete_after).toEqual({
+  await put(putIssued(attributes, '2026-05-01T09:00:00.000Z'));
+  expect((await readItem(readUploadRequest(upload_id)))?.delete_after).toEqual({
     N: '1777626000',
   });
 
-  await tables.uploads.update(complete(upload_id));
+  await update(complete(upload_id));
   expect(await read(upload_id)).not.toHaveProperty('delete_after');
 
   const due_at = '2026-03-01T09:00:00.000Z';
-  await tables.uploads.update(updateToSuperseded(upload_id, due_at));
+  await update(updateToSuperseded(upload_id, due_at));
   const end = { delete_after: '2026-05-01T09:00:00.000Z' };
-  expect(await tables.uploads.update(updateToContentDeleted({ upload_id, due_at }, end))).toBe(true);
+  expect(await update(updateToContentDeleted({ upload_id, due_at }, end))).toBe(true);
   expect(await read(upload_id)).toMatchObject({ superseded_at: due_at, ...end });
 });
 
@@ -262,7 +263,7 @@ test.for([
   ['deleting', (uploadId: string) => updateToDeletedUpload(uploadId, later, later)],
 ] as const)('%s does not create an upload', async ([, change]) => {
   const none = '019c1347-d280-7fff-8f43-5e0d1c2b3a4a';
-  expect(await tables.uploads.update(change(none))).toBe(false);
+  expect(await update(change(none))).toBe(false);
   expect(await read(none)).toBeUndefined();
 });
 

@@ -39,6 +39,9 @@ export async function createApiUser(
         method: 'POST',
         body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, ...changes }),
       }),
+    /** Requests the volumes, and returns any response. */
+    volumes: (token = ownToken) =>
+      fetch(`${baseUrl}/v0/volumes`, { headers: { authorization: `Bearer ${token}` } }),
     /** Creates a file with syncing enabled. */
     newFile,
     /** Requests an upload URL, and returns any response. */

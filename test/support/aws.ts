@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { BatchWriteItemCommand, type DynamoDB } from '@aws-sdk/client-dynamodb';
+import type { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { faultsFile } from 'cloud-assembly-emulator/faults';
 import { prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
 import { storedVersions } from 'cloud-assembly-emulator/test/stored-versions';
@@ -237,7 +237,7 @@ export async function putItems(client: DynamoDB, items: Items): Promise<void> {
     // DynamoDB accepts at most 25 items in one batch.
     while (requests.length > 0) {
       const RequestItems = { [`test-${name}`]: requests.splice(0, 25) };
-      await client.send(new BatchWriteItemCommand({ RequestItems }));
+      await client.batchWriteItem({ RequestItems });
     }
   }
 }

@@ -5,19 +5,18 @@ import type { TableKeys } from '../../storage/table.ts';
 import { listen } from './listen.ts';
 
 /**
- * Starts a DynamoDB with one table for each name, keyed by its attribute, or with all its indexes.
+ * Starts a DynamoDB with one table for each name, with all its indexes.
  *
  * @param path folder of the data; by default in memory
  */
-export async function startDynamodb(keys: Readonly<Record<string, string | TableKeys>>, path?: string) {
+export async function startDynamodb(keys: Readonly<Record<string, TableKeys>>, path?: string) {
   const server = dynalite({ createTableMs: 0, path });
   const client = new DynamoDB({
     endpoint: await listen(server),
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
   });
-  for (const [TableName, key] of Object.entries(keys)) {
-    const table = typeof key === 'string' ? { partitionKey: key, indexes: [] } : key;
+  for (const [TableName, table] of Object.entries(keys)) {
     await client.createTable({ TableName, BillingMode: 'PAY_PER_REQUEST', ...definitionOf(table) });
     await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 1 }, { TableName });
   }

@@ -19,8 +19,6 @@ import { outputNames } from '../../contract/internal/stack-outputs.ts';
 import { synthesize } from '../../tools/local/start/synthesize.ts';
 import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 
-export type { LogLine };
-
 /**
  * The stack in an emulator of this process. A test can replace its policies and restart its functions while
  * it runs, which takes milliseconds instead of the seconds of a separate run.
@@ -41,15 +39,7 @@ const eventBackoff = { firstMilliseconds: 5, maxMilliseconds: 20 };
 export interface RunningStackOptions
   extends Pick<
     EmulatorOptions,
-    | 'clock'
-    | 'eventBackoff'
-    | 'eventChaos'
-    | 'eventuallyConsistent'
-    | 'ignoresIfNoneMatch'
-    | 'onAlarm'
-    | 'onCall'
-    | 'onFunctionError'
-    | 'throttled'
+    'clock' | 'eventChaos' | 'ignoresIfNoneMatch' | 'onAlarm' | 'onCall' | 'throttled'
   > {
   /** Settings of the stack, in addition to its base URL. */
   readonly context?: Readonly<Record<string, string>>;

@@ -1,5 +1,4 @@
 import type { SigningAlgorithm } from '../../contract/access-token.ts';
-import { type FindKey, importKeySet } from '../../lambdas/shared/keys/verification-keys.ts';
 import { generateKey } from '../../lambdas/signing-keys/generate-key.ts';
 import type { KeySet, PrivateJwk } from '../../storage/signing-keys.ts';
 import { publicJwk } from '../../storage/signing-keys.ts';
@@ -17,9 +16,4 @@ export function keySetOf(...keys: readonly PrivateJwk[]): KeySet {
   return {
     keys: keys.map((key) => ({ jwk: publicJwk(key), state: 'current', since: noon.toISOString() })),
   };
-}
-
-export async function findIn(keySet: KeySet): Promise<FindKey> {
-  const { keys } = await importKeySet(keySet);
-  return async (kid) => keys.get(kid);
 }

@@ -8,14 +8,16 @@ import { describeSearch, type SearchReport, searchForSecrets, type Written } fro
 
 /** Collects the secrets of a suite, and searches all data that its local run leaves behind. */
 export interface Watch {
+  /** Is removed at the end. */
+  readonly folder: string;
   /** For the local run. */
   readonly stateDirectory: string;
   /**
-   * Stops the run, searches, and removes the state.
+   * Stops the run, searches its data and other data written about it, and removes the state.
    *
    * @throws {Error} with the kind and the location of each secret found
    */
-  readonly finish: (run: LocalRun) => Promise<void>;
+  readonly finish: (run: LocalRun, more?: readonly Written[]) => Promise<void>;
 }
 
 /** Starts recording the secrets of all test files in this process tree. */
@@ -25,10 +27,11 @@ export async function startWatch(): Promise<Watch> {
   process.env[producedSecretsVariable] = produced;
   const stateDirectory = join(folder, 'state');
   return {
+    folder,
     stateDirectory,
-    finish: async (run) => {
+    finish: async (run, more = []) => {
       delete process.env[producedSecretsVariable];
-      const report = await stopAndSearch(run, produced);
+      const report = await stopAndSearch(run, produced, more);
       await rm(folder, { recursive: true, force: true });
       process.stdout.write(`\nLeaks: ${describeSearch(report)}\n`);
       if (report.leaks.length === 0) {
@@ -42,10 +45,10 @@ export async function startWatch(): Promise<Watch> {
 }
 
 /** Searches all data that a run wrote, and other data written about it. */
-export async function stopAndSearch(
+async function stopAndSearch(
   run: LocalRun,
   producedPath: string,
-  more: readonly Written[] = [],
+  more: readonly Written[],
 ): Promise<SearchReport> {
   const whileServing = await readOwnSecrets(run.stateDirectory);
   await run.stop();

@@ -1,10 +1,9 @@
-import type { Api } from './api.ts';
 import type { HttpResponse, Question } from './http.ts';
+import { api } from './tested.ts';
 import { UploadUrl } from './upload-url.ts';
 
 /** Sends POST /v0/files/{fileId}/sync. */
 export function requestSync(
-  api: Api,
   token: string,
   fileId: string,
   more: Pick<Question, 'headers' | 'body'> = {},
@@ -19,9 +18,9 @@ export function requestSync(
  *
  * @throws {Error} with the status, if no URL is issued
  */
-export async function requestUploadUrl(api: Api, token: string, fileId: string): Promise<UploadUrl> {
-  const first = await requestSync(api, token, fileId);
-  const response = first.status === 500 ? await requestSync(api, token, fileId) : first;
+export async function requestUploadUrl(token: string, fileId: string): Promise<UploadUrl> {
+  const first = await requestSync(token, fileId);
+  const response = first.status === 500 ? await requestSync(token, fileId) : first;
   if (response.status !== 200) {
     throw new Error(`The sync endpoint responded with ${response.status}: ${response.text}`);
   }

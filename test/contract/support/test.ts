@@ -1,23 +1,13 @@
-import { test as base, inject, type ProvidedContext } from 'vitest';
+import { test as base } from 'vitest';
 import type { Deployment as OperatedDeployment } from '../../../tools/operator/deployment/deployment.ts';
-import type { ClientCredentials, Deployment, RevokedClient, SigningKey } from '../../support/deployment.ts';
+import type { ClientCredentials, RevokedClient, SigningKey } from '../../support/deployment.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
-import { type Api, connectApi, once } from './api.ts';
+import { once } from './api.ts';
 import { requestUploadUrl } from './sync-request.ts';
+import { api, deployment } from './tested.ts';
 import type { UploadUrl } from './upload-url.ts';
 
-const deployment = deploymentOf(inject('deployment'));
-
-/** @throws {Error} in each file of the suite, if there is no deployment */
-function deploymentOf(provided: ProvidedContext['deployment']): Deployment {
-  if ('problem' in provided) {
-    throw new Error(`There is no deployment to test. ${provided.problem}`);
-  }
-  return provided;
-}
-
-/** The service under test. */
-export const api: Api = connectApi(deployment.baseUrl);
+export { api };
 
 /** Fixtures that a test can name. If the deployment lacks a fixture, the test is skipped with the reason. */
 export interface Fixtures {
@@ -89,7 +79,7 @@ export const test = base.extend<Fixtures>({
   file: member('file', 'a file with syncing enabled'),
   fileNotEnabled: member('fileNotEnabled', 'a file with syncing not enabled'),
   fileOfAnother: member('fileOfAnother', 'a file of another organisation'),
-  uploadUrl: async ({ token, file }, use) => use(await requestUploadUrl(api, token, file)),
+  uploadUrl: async ({ token, file }, use) => use(await requestUploadUrl(token, file)),
   operator: async ({ skip }, use) =>
     use({ ...present(deployment.operator, "a local run, for the operator's rights", skip), now: Date.now }),
   signingKey: member('signingKey', 'a local run, to publish a key of the suite'),

@@ -1,6 +1,6 @@
 import type { ClientCredentials } from '../../support/deployment.ts';
-import type { Api } from './api.ts';
 import type { Headers, HttpResponse } from './http.ts';
+import { api } from './tested.ts';
 
 export interface TokenRequest {
   /** Form parameters in order, or the exact body. */
@@ -19,10 +19,11 @@ export const grant = ['grant_type', 'client_credentials'] as const;
 export const grantOnly = 'grant_type=client_credentials';
 
 /** Sends POST /oauth/token. */
-export function requestToken(
-  api: Api,
-  { form = [], authorization, contentType = formType }: TokenRequest,
-): Promise<HttpResponse> {
+export function requestToken({
+  form = [],
+  authorization,
+  contentType = formType,
+}: TokenRequest): Promise<HttpResponse> {
   const headers: Headers = {
     ...(contentType === null ? {} : { 'content-type': contentType }),
     ...(authorization === undefined ? {} : { authorization }),
@@ -47,6 +48,12 @@ export function basic({ clientId, clientSecret }: ClientCredentials): string {
   return basicOf(`${formEncode(clientId)}:${formEncode(clientSecret)}`);
 }
 
+/** Creates a request that authenticates by Basic. */
+export const byBasic = (client: ClientCredentials, form: TokenRequest['form'] = [grant]): TokenRequest => ({
+  authorization: basic(client),
+  form,
+});
+
 /** Returns a Basic header of unmodified text. */
 export function basicOf(text: string): string {
   return `Basic ${Buffer.from(text).toString('base64')}`;
@@ -58,8 +65,8 @@ export function post({ clientId, clientSecret }: ClientCredentials) {
 }
 
 /** Returns the result of a token request: `200`, or the status and the error, such as `400 invalid_scope`. */
-export async function outcomeOf(api: Api, request: TokenRequest): Promise<string> {
-  const { status, text } = await requestToken(api, request);
+export async function outcomeOf(request: TokenRequest): Promise<string> {
+  const { status, text } = await requestToken(request);
   const { error } = JSON.parse(text) as { readonly error?: string };
   return error === undefined ? String(status) : `${status} ${error}`;
 }

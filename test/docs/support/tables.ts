@@ -1,11 +1,4 @@
-import {
-  type AttributeValue,
-  CreateTableCommand,
-  DeleteItemCommand,
-  PutItemCommand,
-  ScanCommand,
-  waitUntilTableExists,
-} from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 
@@ -19,21 +12,18 @@ export async function copyTable(
   TableName: string,
 ): Promise<void> {
   const database = await dynamoDBClient(deployment);
-  await database.send(
-    new CreateTableCommand({
-      TableName,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
-      KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
-    }),
-  );
+  await database.createTable({
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
+  });
   // Creating a table takes a moment.
   await waitUntilTableExists({ client: database, maxWaitTime: 10, minDelay: 0.05 }, { TableName });
-  const { Items = [] } = await database.send(
-    new ScanCommand({ TableName: deployment.outputs[source], ConsistentRead: true }),
-  );
+  const read = { TableName: deployment.outputs[source], ConsistentRead: true };
+  const { Items = [] } = await database.scan(read);
   for (const Item of Items) {
-    await database.send(new PutItemCommand({ TableName, Item }));
+    await database.putItem({ TableName, Item });
   }
 }
 
@@ -44,5 +34,5 @@ export async function deleteItem(
   Key: Record<string, AttributeValue>,
 ): Promise<void> {
   const database = await dynamoDBClient(deployment);
-  await database.send(new DeleteItemCommand({ TableName: deployment.outputs[table], Key }));
+  await database.deleteItem({ TableName: deployment.outputs[table], Key });
 }

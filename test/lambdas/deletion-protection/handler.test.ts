@@ -1,5 +1,5 @@
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CloudFormation, type CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { stackId } from 'cloud-assembly-emulator';
 import { clientFor, prepareRuns, stack } from 'cloud-assembly-emulator/test/aws-services';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -16,14 +16,14 @@ const tables = [table('Clients', clientsTable), table('Files', filesTable), tabl
 const names = tables.map(({ ref }) => ref);
 const [clients = '', , uploads = ''] = names;
 
-let cloudFormation: CloudFormationClient;
-let dynamoDb: DynamoDBClient;
+let cloudFormation: CloudFormation;
+let dynamoDb: DynamoDB;
 
 beforeEach(async () => {
   const runs = await prepareRuns(tables);
   const aws = await runs.start();
-  cloudFormation = new CloudFormationClient(clientFor(aws));
-  dynamoDb = new DynamoDBClient(clientFor(aws));
+  cloudFormation = new CloudFormation(clientFor(aws));
+  dynamoDb = new DynamoDB(clientFor(aws));
   stubEnvironment(aws, {
     STACK_ID: stackId(stack),
     TABLE_NAMES: names.join(),
@@ -39,9 +39,9 @@ const load = () => import('../../../lambdas/deletion-protection/handler.ts');
 
 /** Returns the names of the protected resources: the stack, and the tables. */
 async function protectedNow() {
-  const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName: stackId(stack) }));
+  const { Stacks } = await cloudFormation.describeStacks({ StackName: stackId(stack) });
   const described = await Promise.all(
-    names.map((TableName) => dynamoDb.send(new DescribeTableCommand({ TableName }))),
+    names.map((TableName) => dynamoDb.describeTable({ TableName })),
   );
   return [
     ...(Stacks?.[0]?.EnableTerminationProtection ? ['stack'] : []),

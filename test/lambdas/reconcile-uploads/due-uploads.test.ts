@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createBatchReader } from '../../../lambdas/reconcile-uploads/batch-reader.ts';
 import { createDueUploads } from '../../../lambdas/reconcile-uploads/due-uploads.ts';
@@ -41,7 +40,7 @@ const issued = (uploadId: string, expiresAt: string) =>
 async function putAll(items: readonly ReturnType<typeof issued>[]): Promise<void> {
   for (let start = 0; start < items.length; start += 25) {
     const requests = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
-    await dynamodb.client.send(new BatchWriteItemCommand({ RequestItems: { uploads: requests } }));
+    await dynamodb.client.batchWriteItem({ RequestItems: { uploads: requests } });
   }
 }
 

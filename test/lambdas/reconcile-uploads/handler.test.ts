@@ -1,15 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { timestamp } from '../../../storage/attributes.ts';
 import { objectKeyOf } from '../../../storage/object-key.ts';
 import { noon } from '../../support/signing-keys.ts';
-import { type Storage, startStorage, stubRecording } from '../shared/recording/support.ts';
+import { startStorage, stubRecording } from '../shared/recording/support.ts';
 import { printedBy } from '../support/log.ts';
 
-let storage: Storage;
-
-beforeAll(async () => {
-  storage = await startStorage();
-});
+const storage = await startStorage();
 beforeEach(() => stubRecording(storage));
 // The function reads its variables when it is loaded, so each test reloads it.
 afterEach(() => {
@@ -17,7 +13,6 @@ afterEach(() => {
   vi.unstubAllEnvs();
   vi.resetModules();
 });
-afterAll(() => storage.end());
 
 const [stored, unused] = ['019c1b2e-7d3a-7001-8f43-5e0d1c2b3a49', '019c1b2e-7d3a-7002-8f43-5e0d1c2b3a4f'];
 

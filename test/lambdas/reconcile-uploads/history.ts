@@ -6,7 +6,7 @@ import type { CreatedObject } from '../../../lambdas/shared/recording/bucket.ts'
 import type { RecordDependencies } from '../../../lambdas/shared/recording/record-object.ts';
 import type { Upload } from '../../../storage/upload.ts';
 import { isBeforeFirstCheck, type RecordEnd } from '../../../storage/upload-due.ts';
-import { type FakeStore, id, recordingOf } from '../shared/recording/fake-store.ts';
+import { type FakeStore, id, objectOf, recordingOf } from '../shared/recording/fake-store.ts';
 
 /** Time at which the uploads of {@link FakeStore} become due, and time of their last check. */
 export const dueAt = '2026-01-31T09:10:00.000Z';
@@ -63,6 +63,15 @@ export function startHistory(uploads: number) {
 }
 
 export type History = ReturnType<typeof startHistory>;
+
+/** Creates stored uploads, whose events have not come. */
+export function startStored(uploads: number): History {
+  const history = startHistory(uploads);
+  for (let number = 1; number <= uploads; number += 1) {
+    history.put(objectOf(number));
+  }
+  return history;
+}
 
 /** Creates the index over the uploads of the store and its writes, with the conditions of the real ones. */
 function dueIn(store: FakeStore): { -readonly [Name in keyof DueUploads]: DueUploads[Name] } {

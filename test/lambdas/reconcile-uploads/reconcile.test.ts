@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { id, objectOf } from '../shared/recording/fake-store.ts';
-import { dueAt, lastCheckAt, startHistory } from './history.ts';
+import { dueAt, lastCheckAt, startHistory, startStored } from './history.ts';
 
 /** Attributes of the first upload in a log line. */
 const ids = { upload_id: id(1), file_id: 'orders.csv', client_id: 'client', organisation_id: 'acme' };
@@ -12,18 +12,9 @@ const tombstone = objectOf(1, { size: 0, versionId: 'tombstone' });
 /** One second before the last check, and one hour after it. */
 const [beforeLastCheck, afterLastCheck] = ['2026-02-01T09:09:59.999Z', '2026-02-01T10:10:00.000Z'];
 
-/** Creates stored uploads. */
-function stored(uploads: number) {
-  const history = startHistory(uploads);
-  for (let number = 1; number <= uploads; number += 1) {
-    history.put(objectOf(number));
-  }
-  return history;
-}
-
 /** Creates stored and recorded uploads, each of which replaced the previous one. */
 async function recorded(uploads: number) {
-  const history = stored(uploads);
+  const history = startStored(uploads);
   for (let number = 1; number <= uploads; number += 1) {
     await history.deliver(objectOf(number));
   }
@@ -32,7 +23,7 @@ async function recorded(uploads: number) {
 
 describe('an upload that was stored, and whose event never came', () => {
   test('is recorded as its event would have recorded it, and counted', async () => {
-    const { store, run, values, lines } = stored(1);
+    const { store, run, values, lines } = startStored(1);
     const byEvent = startHistory(1);
     // Only an event contains the sender.
     await byEvent.deliver(objectOf(1, { sourceIp: undefined }), { now: () => new Date(dueAt) });
@@ -58,7 +49,7 @@ describe('an upload that was stored, and whose event never came', () => {
   });
 
   test('twice keeps the version that the file has', async () => {
-    const { store, put, deliver, upload, run, values } = stored(1);
+    const { store, put, deliver, upload, run, values } = startStored(1);
     // The function stops after it set the first version in the file, and the event is not delivered again.
     const crash = { announce: () => Promise.reject(new Error('crash')) };
     await expect(deliver(objectOf(1), crash)).rejects.toThrow('crash');
@@ -187,7 +178,7 @@ describe('a run', () => {
   });
 
   test('completes the others when one fails, and retries it in an hour', async () => {
-    const { store, run, lines, values } = stored(3);
+    const { store, run, lines, values } = startStored(3);
     const { readUpload } = store.tables;
     const poisoned: typeof readUpload = (uploadId) =>
       uploadId === id(1) ? Promise.reject(new Error('poison')) : readUpload(uploadId);
@@ -204,7 +195,7 @@ describe('a run', () => {
   });
 
   test('reports an upload on which it fails, also if it cannot postpone it', async () => {
-    const { store, run, lines } = stored(1);
+    const { store, run, lines } = startStored(1);
     const rejected = () => Promise.reject(new Error('busy'));
     Object.assign(store.tables, { readUpload: rejected, postpone: rejected });
 
@@ -213,7 +204,7 @@ describe('a run', () => {
   });
 
   test('logs no failure of an upload that another run completes', async () => {
-    const { store, run, lines } = stored(1);
+    const { store, run, lines } = startStored(1);
     const { readUpload } = store.tables;
     const lateResponse = async () => {
       Object.assign(store.tables, { readUpload });
@@ -259,7 +250,7 @@ describe('a run', () => {
   });
 
   test('ends when its time is over, oldest first, and the next one goes on', async () => {
-    const { store, upload, run, values } = stored(11);
+    const { store, upload, run, values } = startStored(11);
     const order = [11, 3, 1, 5, 2, 6, 7, 8, 9, 10, 4];
     order.forEach((number, place) => {
       store.change(id(number), { due_at: `2026-01-31T09:${place + 10}:00.000Z` });

@@ -7,37 +7,35 @@ import { listen } from '../../support/listen.ts';
 
 const complete = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
 
-describe('a call of AWS that hangs', () => {
-  const begins = (response: ServerResponse) => void response.writeHead(200).write('{"Secr');
+const begins = (response: ServerResponse) => void response.writeHead(200).write('{"Secr');
 
-  // Each test uses only its own limit for attempts: the other limit is off.
-  test.for<[when: string, behave: (response: ServerResponse) => void, limits: object]>([
-    ['before its response begins', () => undefined, { requestTimeout: 200, socketTimeout: 0 }],
-    ['within its response', begins, { requestTimeout: 0, socketTimeout: 200 }],
-  ])('%s ends after three attempts', async ([, behave, limits]) => {
-    const server = createServer((request, response) => {
-      request.resume();
-      behave(response);
-    });
-    const endpoint = await listen(server);
-    const config = awsClientConfig({ ...complete, AWS_ENDPOINT_URL: endpoint });
-    expect(config.maxAttempts * config.requestHandler.socketTimeout).toBeLessThan(respondWithinMilliseconds);
-    const requestHandler = { ...config.requestHandler, ...limits };
-    const secrets = new SecretsManagerClient({ ...config, requestHandler });
-    // Attempts are counted here, because on a busy machine an attempt may end before it reaches the server.
-    let attempts = 0;
-    secrets.middlewareStack.add(
-      (next) => (parameters) => {
-        attempts += 1;
-        return next(parameters);
-      },
-      { step: 'deserialize' },
-    );
-    const response = secrets.send(new GetSecretValueCommand({ SecretId: 's' }));
-    await expect(response).rejects.toMatchObject({ name: 'TimeoutError' });
-    expect(attempts).toBe(3);
-    secrets.destroy();
+// Each test uses only its own limit for attempts: the other limit is off.
+test.for<[when: string, behave: (response: ServerResponse) => void, limits: object]>([
+  ['before its response begins', () => undefined, { requestTimeout: 200, socketTimeout: 0 }],
+  ['within its response', begins, { requestTimeout: 0, socketTimeout: 200 }],
+])('a call of AWS that hangs %s ends after three attempts', async ([, behave, limits]) => {
+  const server = createServer((request, response) => {
+    request.resume();
+    behave(response);
   });
+  const endpoint = await listen(server);
+  const config = awsClientConfig({ ...complete, AWS_ENDPOINT_URL: endpoint });
+  expect(config.maxAttempts * config.requestHandler.socketTimeout).toBeLessThan(respondWithinMilliseconds);
+  const requestHandler = { ...config.requestHandler, ...limits };
+  const secrets = new SecretsManagerClient({ ...config, requestHandler });
+  // Attempts are counted here, because on a busy machine an attempt may end before it reaches the server.
+  let attempts = 0;
+  secrets.middlewareStack.add(
+    (next) => (parameters) => {
+      attempts += 1;
+      return next(parameters);
+    },
+    { step: 'deserialize' },
+  );
+  const response = secrets.send(new GetSecretValueCommand({ SecretId: 's' }));
+  await expect(response).rejects.toMatchObject({ name: 'TimeoutError' });
+  expect(attempts).toBe(3);
+  secrets.destroy();
 });
 
 test.for([20, -20])('a call succeeds when AWS is %i minutes ahead', async (skew) => {

@@ -2,18 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { createLog, describeError, InternalError, withoutDetail } from '../../../lambdas/shared/log/log.ts';
 import { StoredDataError } from '../../../storage/stored-data.ts';
 
-describe('log', () => {
-  test('writes one JSON object on one line for any fields', () => {
-    const lines: string[] = [];
-    const log = createLog({ write: (line) => lines.push(line), now: () => 0 });
-    log('WARN', 'foreignObject', { key: 'a\n{"level":"ERROR"}\r\u2028' });
-    expect(lines.join('').trimEnd().split('\n')).toHaveLength(1);
-    expect(JSON.parse(lines[0] ?? '')).toEqual({
-      timestamp: '1970-01-01T00:00:00.000Z',
-      level: 'WARN',
-      message: 'Object ignored, its key is not that of an upload',
-      key: 'a\n{"level":"ERROR"}\r\u2028',
-    });
+test('the log has one JSON object on one line for any fields', () => {
+  const lines: string[] = [];
+  const log = createLog({ write: (line) => lines.push(line), now: () => 0 });
+  log('WARN', 'foreignObject', { key: 'a\n{"level":"ERROR"}\r\u2028' });
+  expect(lines.join('').trimEnd().split('\n')).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? '')).toEqual({
+    timestamp: '1970-01-01T00:00:00.000Z',
+    level: 'WARN',
+    message: 'Object ignored, its key is not that of an upload',
+    key: 'a\n{"level":"ERROR"}\r\u2028',
   });
 });
 

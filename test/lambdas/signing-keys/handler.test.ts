@@ -6,21 +6,14 @@ import {
   functionRole,
   lambda,
   permission,
-  policy,
   prepareRuns,
-  resource,
   stack,
 } from 'cloud-assembly-emulator/test/aws-services';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createKeyStore } from '../../../lambdas/signing-keys/key-store.ts';
 import { stubEnvironment } from '../support/environment.ts';
 import { printedBy } from '../support/log.ts';
-
-const kmsKey = resource('Key', 'AWS::KMS::Key', {
-  KeyPolicy: policy({ ...allow('kms:*', '*'), Principal: { AWS: 'arn:aws:iam::000000000000:root' } }),
-});
-const privateSecret = resource('SigningKey', 'AWS::SecretsManager::Secret', { KmsKeyId: kmsKey.ref });
-const publicSecret = resource('KeySet', 'AWS::SecretsManager::Secret', {});
+import { arns, kmsKey, privateSecret, publicSecret } from './key-resources.ts';
 
 const resources = [
   kmsKey,
@@ -35,9 +28,9 @@ test('the function creates the first keys of a deployment and its schedule', asy
   const runs = await prepareRuns(resources);
   const aws = await runs.start({ invoke: async () => ({ ok: true, payload: null }) });
   stubEnvironment(aws, {
-    SIGNING_KEY_SECRET_ARN: privateSecret.ref,
-    SIGNING_KEY_KMS_KEY_ARN: kmsKey.attributes.Arn ?? '',
-    KEY_SET_SECRET_ARN: publicSecret.ref,
+    SIGNING_KEY_SECRET_ARN: arns.signingKey,
+    SIGNING_KEY_KMS_KEY_ARN: arns.kmsKey,
+    KEY_SET_SECRET_ARN: arns.keySet,
     SIGNING_ALGORITHM: 'ES256',
     TOKEN_LIFETIME_SECONDS: '1234',
     SIGNING_KEY_ROTATION_DAYS: '45',
@@ -56,11 +49,7 @@ test('the function creates the first keys of a deployment and its schedule', asy
   expect(responded).toHaveBeenCalledOnce();
 
   const client = new SecretsManagerClient(clientFor(aws));
-  const store = createKeyStore(client, {
-    signingKey: privateSecret.ref,
-    keySet: publicSecret.ref,
-    kmsKey: kmsKey.attributes.Arn ?? '',
-  });
+  const store = createKeyStore(client, arns);
   const keys = await store.readCurrent();
   expect(keys?.value).toMatchObject({ current: { alg: 'ES256' }, next: { alg: 'ES256' } });
   const published = (await store.readKeySet())?.value.keys ?? [];

@@ -1,25 +1,11 @@
-import {
-  DescribeSecretCommand,
-  GetSecretValueCommand,
-  InvalidParameterException,
-  PutSecretValueCommand,
-  SecretsManagerClient,
-  UpdateSecretCommand,
-} from '@aws-sdk/client-secrets-manager';
-import { clientFor, policy, prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
+import { InvalidParameterException, SecretsManager } from '@aws-sdk/client-secrets-manager';
+import { clientFor, prepareRuns } from 'cloud-assembly-emulator/test/aws-services';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createKeyStore, type KeyStore, type SigningKeys } from '../../../lambdas/signing-keys/key-store.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
 import { parseSigningKey } from '../../../storage/signing-keys.ts';
 import { keySetOf, newKey } from '../../support/signing-keys.ts';
-
-const root = { AWS: 'arn:aws:iam::000000000000:root' };
-const kmsKey = resource('Key', 'AWS::KMS::Key', {
-  KeyPolicy: policy({ Effect: 'Allow', Principal: root, Action: 'kms:*', Resource: '*' }),
-});
-const privateSecret = resource('SigningKey', 'AWS::SecretsManager::Secret', { KmsKeyId: kmsKey.ref });
-const publicSecret = resource('KeySet', 'AWS::SecretsManager::Secret', {});
-const arns = { signingKey: privateSecret.ref, keySet: publicSecret.ref, kmsKey: kmsKey.attributes.Arn ?? '' };
+import { arns, kmsKey, privateSecret, publicSecret } from './key-resources.ts';
 
 const [first, second, third] = await Promise.all([newKey(), newKey(), newKey()]);
 const keys: SigningKeys = { current: first, next: second };
@@ -31,12 +17,12 @@ const laterKeySet = keySetOf(second);
 const token = 'rotation-1'.padEnd(36, '-');
 const otherToken = 'rotation-2'.padEnd(36, '-');
 
-let client: SecretsManagerClient;
+let client: SecretsManager;
 let store: KeyStore;
 
 beforeEach(async () => {
   const runs = await prepareRuns([kmsKey, privateSecret, publicSecret]);
-  client = new SecretsManagerClient(clientFor(await runs.start()));
+  client = new SecretsManager(clientFor(await runs.start()));
   store = createKeyStore(client, arns);
 });
 
@@ -70,14 +56,11 @@ const read = async () => [(await store.readKeySet())?.value, (await store.readCu
 
 /** Reads the text of one version. */
 async function text(input: { VersionId?: string; VersionStage?: string }): Promise<string> {
-  const read = new GetSecretValueCommand({ SecretId: arns.signingKey, ...input });
-  return (await client.send(read)).SecretString ?? '';
+  return (await client.getSecretValue({ SecretId: arns.signingKey, ...input })).SecretString ?? '';
 }
 
 async function stagesByVersion(): Promise<Record<string, string[]>> {
-  const input = { SecretId: arns.signingKey };
-  const { VersionIdsToStages = {} } = await client.send(new DescribeSecretCommand(input));
-  return VersionIdsToStages;
+  return (await client.describeSecret({ SecretId: arns.signingKey })).VersionIdsToStages ?? {};
 }
 
 describe('secrets without a value', () => {
@@ -125,7 +108,7 @@ describe('keys that are written', () => {
 
   test('lack the next one when its version is not found', async () => {
     const orphan = JSON.stringify({ key: first, next: 'lost' });
-    await client.send(new PutSecretValueCommand({ SecretId: arns.signingKey, SecretString: orphan }));
+    await client.putSecretValue({ SecretId: arns.signingKey, SecretString: orphan });
 
     expect((await store.readCurrent())?.value).toEqual({ current: first });
   });
@@ -135,30 +118,23 @@ describe('keys that are written', () => {
     ['those of a rotation', () => store.writePending(token, laterKeys)],
   ] as const)('are not written while the secret has another KMS key: %s', async ([, write]) => {
     const SecretId = arns.signingKey;
-    await client.send(new UpdateSecretCommand({ SecretId, KmsKeyId: 'alias/aws/secretsmanager' }));
+    await client.updateSecret({ SecretId, KmsKeyId: 'alias/aws/secretsmanager' });
     const before = await stagesByVersion();
 
     await expect(write()).rejects.toThrow(
       /is encrypted with alias\/aws\/secretsmanager, not .* No private key was written\. Set the key: aws secretsmanager update-secret --secret-id \S+SigningKey\S+ --kms-key-id \S+$/,
     );
     expect(await stagesByVersion()).toEqual(before);
-    await client.send(new UpdateSecretCommand({ SecretId, KmsKeyId: kmsKey.ref }));
+    await client.updateSecret({ SecretId, KmsKeyId: kmsKey.ref });
     await write();
   });
 
-  test('replace those that were read, by a version that was proposed', async () => {
-    await store.writeKeySet(laterKeySet, (await store.readKeySet())?.version);
-    await store.writeCurrent(laterKeys, (await store.readCurrent())?.version);
-
-    expect(await read()).toEqual([laterKeySet, laterKeys]);
-    const { current = '' } = await store.versions();
-    expect((await stagesByVersion())[current]?.toSorted()).toEqual(['AWSCURRENT', 'PROPOSED']);
-  });
-
-  test('never replace those that another operation wrote meanwhile', async () => {
+  test('replace those that were read, and never those of another operation', async () => {
     const [oldSet, oldKeys] = [await store.readKeySet(), await store.readCurrent()];
     await store.writeKeySet(laterKeySet, oldSet?.version);
     await store.writeCurrent(laterKeys, oldKeys?.version);
+    const { current = '' } = await store.versions();
+    expect((await stagesByVersion())[current]?.toSorted()).toEqual(['AWSCURRENT', 'PROPOSED']);
 
     const lostSet = store.writeKeySet(keySetOf(third), oldSet?.version);
     await expect(lostSet).rejects.toBeInstanceOf(KeysChangedError);
@@ -196,14 +172,11 @@ describe('keys that a rotation prepares', () => {
     await store.writePending(token, laterKeys);
   });
 
-  test('are read by version, and do not sign', async () => {
+  test('sign when they are promoted, and are pending until that is taken away', async () => {
+    const { current = '' } = await store.versions();
     expect((await store.readVersion(token))?.value).toEqual(laterKeys);
     expect(await store.readVersion(otherToken)).toBeUndefined();
     expect(await read()).toEqual([keySet, keys]);
-  });
-
-  test('sign when they are promoted, and are pending until that is taken away', async () => {
-    const { current = '' } = await store.versions();
 
     await store.promote(token, current);
     expect(await store.readCurrent()).toMatchObject({ value: laterKeys, version: token });

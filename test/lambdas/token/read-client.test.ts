@@ -1,11 +1,10 @@
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { createReadClient } from '../../../lambdas/token/read-client.ts';
-import { putNewClient, type StoredClient } from '../../../storage/client.ts';
+import { clientsTable, putNewClient, type StoredClient } from '../../../storage/client.ts';
 import { startDynamodb } from '../../support/dynamodb.ts';
 import { noon } from '../../support/signing-keys.ts';
 
-const dynamodb = await startDynamodb({ clients: 'client_id' });
+const dynamodb = await startDynamodb({ clients: clientsTable });
 
 const at = noon.toISOString();
 const secret = { secret_id: '1', sha256: 'ab'.repeat(32), created_at: at };
@@ -23,7 +22,7 @@ test('a client is read with its secrets, and is not active once revoked or suspe
   const revoked: StoredClient = { ...client, client_id: 'revoked', status: 'revoked', revoked_at: at };
   const suspended: StoredClient = { ...client, client_id: 'suspended', suspended_at: at };
   for (const one of [client, revoked, suspended]) {
-    await dynamodb.client.send(new PutItemCommand({ TableName: 'clients', ...putNewClient(one) }));
+    await dynamodb.client.putItem({ TableName: 'clients', ...putNewClient(one) });
   }
   const read = createReadClient(dynamodb.client, 'clients');
   const digest = Buffer.alloc(32, 0xab);

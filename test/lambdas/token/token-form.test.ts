@@ -60,56 +60,37 @@ describe('a form', () => {
 });
 
 describe('the content type', () => {
-  const charsets = {
-    'apache httpclient, rest-assured 937': 'ISO-8859-1',
-    'spring-cloud-contract 1428': 'us-ascii',
-    'async-http-client 1090': 'windows-1252',
-    'no hyphen': 'utf8',
-    'single quotes': "'utf-8'",
-    'UTF-16': 'UTF-16LE',
-    'no value': '',
-    'double quotes': '"utf-8"x',
-    'a second charset': 'utf-8; charset=latin1',
-  };
+  // HTTP clients of several languages send another charset.
+  const charsets = [
+    '; charset=ISO-8859-1',
+    ';charset=',
+    '; charset="utf-8"x',
+    '; charset=utf-8; charset=latin1',
+  ];
 
-  test.for(Object.entries(charsets))('may have any charset: %s', ([, charset]) => {
-    expect(read('a=1', `${form}; charset=${charset}`).size).toBe(1);
-  });
-
-  test.for(['; v=1', ';charset=UTF-8', ' ;  charset', '\t;', ' ', '; text/plain'])('may end in %j', (end) => {
+  test.for([...charsets, ' ;  charset', '\t;', ' '])('may end in %j', (end) => {
     expect(read('a=1', ` ${form.toUpperCase()}${end}`).size).toBe(1);
   });
 
-  const others = [
-    'application/json',
-    `${form}-not`,
-    '',
-    'x',
-    `${form}, text/plain`,
-    `x${form}`,
-    `x; ${form}`,
-  ];
-
-  test.for(others)('"%s" is rejected', (type) => {
-    const description = 'The content type must be application/x-www-form-urlencoded';
-    expect(() => read('a=1', type)).toThrow(invalid(description));
-  });
+  test.for([`${form}-not`, '', `${form}, text/plain`, `x${form}`, `x; ${form}`])(
+    '"%s" is rejected',
+    (type) => {
+      const description = 'The content type must be application/x-www-form-urlencoded';
+      expect(() => read('a=1', type)).toThrow(invalid(description));
+    },
+  );
 
   test('must be there', () => {
     expect(() => readForm({ headers: {}, body: 'a=1', isBase64Encoded: false })).toThrow();
   });
 });
 
-describe('text that is not UTF-8', () => {
-  test.for([
-    ['bytes', Buffer.from([0x78, 0x3d, 0xff])],
-    ['an encoded byte', 'x=%FF'],
-    ['a surrogate', 'x=%ED%A0%80'],
-    ['an overlong encoding', 'x=%C0%AF'],
-    ['a percent sign that encodes nothing', 'x=%zz'],
-    ['such a percent sign as a name', '%zz'],
-    ['such a percent sign in a name', '%zz=x'],
-  ] as const)('is rejected: %s', ([, body]) => {
-    expect(() => read(body)).toThrow(invalid('The body must be percent-encoded UTF-8'));
-  });
+test.for([
+  ['bytes', Buffer.from([0x78, 0x3d, 0xff])],
+  ['an encoded byte', 'x=%FF'],
+  ['a percent sign that encodes nothing', 'x=%zz'],
+  ['such a percent sign as a name', '%zz'],
+  ['such a percent sign in a name', '%zz=x'],
+] as const)('text that is not UTF-8 is rejected: %s', ([, body]) => {
+  expect(() => read(body)).toThrow(invalid('The body must be percent-encoded UTF-8'));
 });

@@ -104,20 +104,18 @@ describe('key set', () => {
   });
 });
 
-describe('API description', () => {
-  test('marks the operations of a deprecated v0, and contains its end', async () => {
-    const headers = { deprecation: '@1801389600', sunset: 'Mon, 31 Jan 2028 10:00:00 GMT' };
-    const { get } = setUp({ headers });
-    const response = await get(openapi);
-    expect(response.headers).toMatchObject(headers);
-    const { paths } = bodyOf(response) as { paths: Record<string, Record<string, { deprecated?: boolean }>> };
-    const isMarked = (path: string) => Object.values(paths[path] ?? {}).every((it) => it.deprecated);
-    const described = Object.keys(openapiDocument().paths);
-    expect(Object.keys(paths)).toEqual(described);
-    expect(described.filter(isMarked)).toEqual(described.filter((path) => path.startsWith('/v0/')));
-    expect((await get(jwks)).headers).not.toHaveProperty('deprecation');
-    expect((await setUp().get(openapi)).body).not.toContain('"deprecated"');
-  });
+test('the API description marks the operations of a deprecated v0', async () => {
+  const headers = { deprecation: '@1801389600', sunset: 'Mon, 31 Jan 2028 10:00:00 GMT' };
+  const { get } = setUp({ headers });
+  const response = await get(openapi);
+  expect(response.headers).toMatchObject(headers);
+  const { paths } = bodyOf(response) as { paths: Record<string, Record<string, { deprecated?: boolean }>> };
+  const isMarked = (path: string) => Object.values(paths[path] ?? {}).every((it) => it.deprecated);
+  const described = Object.keys(openapiDocument().paths);
+  expect(Object.keys(paths)).toEqual(described);
+  expect(described.filter(isMarked)).toEqual(described.filter((path) => path.startsWith('/v0/')));
+  expect((await get(jwks)).headers).not.toHaveProperty('deprecation');
+  expect((await setUp().get(openapi)).body).not.toContain('"deprecated"');
 });
 
 describe('a document that a client has cached', () => {
@@ -148,9 +146,7 @@ describe('a document that a client has cached', () => {
   );
 
   // `*` is a separate value, and never a member of a list.
-  const others = ['"other"', '', 'W/', '"*"', 'garbage', '*, "other"', '*, "x", "%s"'];
-
-  test.for([...others, '%s', 'W/%s', '"W/%s"', '"%s"W/', 'W/W/"%s"', 'x"%s"'])(
+  test.for(['"other"', '', '"*"', '*, "x", "%s"', '%s', '"W/%s"', '"%s"W/', 'W/W/"%s"', 'x"%s"'])(
     'is sent again to If-None-Match: %j',
     async (value) => {
       expect(await statusFor(value)).toBe(200);

@@ -22,24 +22,22 @@ for (const fileId of ['orders', 'prices', 'search', 'live']) {
 }
 const clientId = (await seedClient(console.aws.deployment)).client_id;
 
-describe('uploads of a running service', () => {
-  test('appear and complete before the eyes of the reader', async () => {
-    const running = await useRunningStack();
-    const served = await startConsole(running.deployment);
-    const page = await openPage(served, '/uploads');
-    await page.getByText('There are no uploads to show.').waitFor();
-    const { put } = await (await createApiUser(running)).issue();
-    const list = page.getByRole('region', { name: 'Uploads' });
-    await list.getByText('issued', { exact: true }).waitFor();
-    const life = await openPage(served, '/uploads');
-    // The whole row is the link.
-    await life.getByRole('region', { name: 'Uploads' }).getByText('issued', { exact: true }).click();
-    await life.getByText('Waiting for the bytes').waitFor();
-    expect((await put('id,amount\n')).ok).toBe(true);
-    await list.getByText('completed', { exact: true }).waitFor();
-    await life.getByText('This upload is the content of the file.').waitFor();
-    await life.getByText('Kept up to date.', { exact: true }).waitFor({ state: 'detached' });
-  });
+test('uploads of a running service appear and complete in open pages', async () => {
+  const running = await useRunningStack();
+  const served = await startConsole(running.deployment);
+  const page = await openPage(served, '/uploads');
+  await page.getByText('There are no uploads to show.').waitFor();
+  const { put } = await (await createApiUser(running)).issue();
+  const list = page.getByRole('region', { name: 'Uploads' });
+  await list.getByText('issued', { exact: true }).waitFor();
+  const life = await openPage(served, '/uploads');
+  // The whole row is the link.
+  await life.getByRole('region', { name: 'Uploads' }).getByText('issued', { exact: true }).click();
+  await life.getByText('Waiting for the bytes').waitFor();
+  expect((await put('id,amount\n')).ok).toBe(true);
+  await list.getByText('completed', { exact: true }).waitFor();
+  await life.getByText('This upload is the content of the file.').waitFor();
+  await life.getByText('Kept up to date.', { exact: true }).waitFor({ state: 'detached' });
 });
 
 const linkTo = (page: Page, uploadId: string) => page.locator(`a.main[href="/uploads/${uploadId}"]`);
@@ -117,18 +115,16 @@ describe('a page that is kept up to date', () => {
   });
 });
 
-describe('a list in the browser', () => {
-  test('is kept up to date, and leaves the focus alone', async () => {
-    const page = await openPage(console, '/uploads?file=prices');
-    await page.getByText('No upload matches.').waitFor();
-    const id = await seedUpload(console.aws, { fileId: 'prices' });
-    const link = linkTo(page, id);
-    await page.getByText(/^\d+ (s|min) ago$/).waitFor();
-    await link.focus();
-    const another = await seedUpload(console.aws, { fileId: 'prices' });
-    await linkTo(page, another).waitFor();
-    await expect.poll(() => page.evaluate('document.activeElement.pathname')).toBe(`/uploads/${id}`);
-  });
+test('a list in the browser is kept up to date, and leaves the focus alone', async () => {
+  const page = await openPage(console, '/uploads?file=prices');
+  await page.getByText('No upload matches.').waitFor();
+  const id = await seedUpload(console.aws, { fileId: 'prices' });
+  const link = linkTo(page, id);
+  await page.getByText(/^\d+ (s|min) ago$/).waitFor();
+  await link.focus();
+  const another = await seedUpload(console.aws, { fileId: 'prices' });
+  await linkTo(page, another).waitFor();
+  await expect.poll(() => page.evaluate('document.activeElement.pathname')).toBe(`/uploads/${id}`);
 });
 
 describe('a page in the browser', () => {

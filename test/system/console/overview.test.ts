@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { requestToken } from '../../../tools/operator/requests/request-token.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { seedClient } from '../../tools/console/support/seed.ts';
@@ -15,39 +15,37 @@ const wrong = requestToken(stack.deployment, { clientId, clientSecret: `${client
 await expect(wrong).rejects.toThrow('invalid_client');
 await stack.eventsSettled();
 
-describe('the overview', () => {
-  test('shows the health and the latest activity', async () => {
-    const page = await openPage(console, '/');
-    expect(page.url()).toContain('/overview');
-    await page
-      .getByText('All well')
-      .or(page.getByText(/^\d+ things? to do$/))
-      .waitFor();
-    await page.getByText(/^\d+ checks? passed$/).click();
-    await page.getByText(/responded in \d+ ms/).waitFor();
-    await page.getByRole('link', { name: '1h', exact: true }).click();
-    const chart = page.getByRole('figure', { name: 'Requests by status' });
-    await chart.getByText(/^1 \(\d+\.\d %\) rejected/).waitFor();
-    await chart.locator('canvas').waitFor();
-    // With charts, which the other pages of `pages.test.ts` do not contain.
-    expect(await complaintsOfAxe(page)).toEqual([]);
-    await page.setViewportSize({ width: 390, height: 800 });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-  });
+test('the overview shows the health and the latest activity', async () => {
+  const page = await openPage(console, '/');
+  expect(page.url()).toContain('/overview');
+  await page
+    .getByText('All well')
+    .or(page.getByText(/^\d+ things? to do$/))
+    .waitFor();
+  await page.getByText(/^\d+ checks? passed$/).click();
+  await page.getByText(/responded in \d+ ms/).waitFor();
+  await page.getByRole('link', { name: '1h', exact: true }).click();
+  const chart = page.getByRole('figure', { name: 'Requests by status' });
+  await chart.getByText(/^1 \(\d+\.\d %\) rejected/).waitFor();
+  await chart.locator('canvas').waitFor();
+  // With charts, which the other pages of `pages.test.ts` do not contain.
+  expect(await complaintsOfAxe(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 800 });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+});
 
-  test('shows the values under the cursor, and opens the requests of a bar', async () => {
-    const page = await openPage(console, '/overview?last=1h', { timezoneId: 'Asia/Kolkata' });
-    await page.getByRole('button', { name: 'Times in UTC' }).click();
-    await page.getByRole('button', { name: /Times in (Kolkata|Calcutta)/ }).waitFor();
-    const chart = page.getByRole('figure', { name: 'Requests by status' });
-    const bars = chart.locator('.u-over');
-    await bars.hover({ position: { x: 1, y: 20 } });
-    const [first] = await page.locator('tbody time').all();
-    const time = (await first?.textContent())?.slice(-5);
-    await chart.getByText(new RegExp(`, ${time}$`)).waitFor();
-    await bars.click({ position: { x: 1, y: 20 } });
-    const since = (await first?.getAttribute('datetime')) ?? '';
-    await page.waitForURL((url) => url.searchParams.get('since') === since);
-    expect(new URL(page.url()).pathname).toBe('/requests');
-  });
+test('a chart shows the values under the cursor, and opens the requests of a bar', async () => {
+  const page = await openPage(console, '/overview?last=1h', { timezoneId: 'Asia/Kolkata' });
+  await page.getByRole('button', { name: 'Times in UTC' }).click();
+  await page.getByRole('button', { name: /Times in (Kolkata|Calcutta)/ }).waitFor();
+  const chart = page.getByRole('figure', { name: 'Requests by status' });
+  const bars = chart.locator('.u-over');
+  await bars.hover({ position: { x: 1, y: 20 } });
+  const first = page.locator('tbody time').first();
+  const since = await first.getAttribute('datetime');
+  const time = (await first.textContent())?.slice(-5);
+  await chart.getByText(new RegExp(`, ${time}$`)).waitFor();
+  await bars.click({ position: { x: 1, y: 20 } });
+  await page.waitForURL((url) => url.searchParams.get('since') === since);
+  expect(new URL(page.url()).pathname).toBe('/requests');
 });

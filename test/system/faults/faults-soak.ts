@@ -3,7 +3,6 @@
  * data. See packages/emulator/endpoint/faults.ts for the effect of each fault.
  */
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Fault,
@@ -13,6 +12,7 @@ import {
   setFaults,
 } from 'cloud-assembly-emulator/faults';
 import { internalErrorBody } from '../../../contract/bodies/internal-error.ts';
+import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { allOf, readAll } from '../../../tools/operator/lists/read.ts';
 import { replayUploads } from '../../../tools/operator/uploads/replay.ts';
 import { uploadSource } from '../../../tools/operator/uploads/upload.ts';
@@ -53,225 +53,195 @@ interface MetFault {
   readonly failed: readonly Endpoint[];
   /** Number of events that were given up, and recorded by a later replay. */
   readonly replayed: number;
+  /** Number of responses with 500. */
+  readonly responded500: number;
+  readonly violations: readonly string[];
 }
+
+type Violate = (problem: string) => void;
 
 /** A line in the log of a function, of its own or of Lambda. */
 type LogLine = Readonly<Record<string, unknown>>;
 
 /** @returns responses to clients during each fault, and violations of the contract */
-export async function runFaultsSoak(options: FaultsOptions) {
+export async function runFaultsSoak({ cases, ...load }: FaultsOptions) {
   const stack = await startRunningStack();
   try {
-    const soak = new FaultsSoak(stack, await createApiUser(stack), options);
-    for (const one of options.cases) {
-      await soak.meet(one);
+    const user = await createApiUser(stack);
+    const met: MetFault[] = [];
+    for (const one of cases) {
+      met.push(await meet(one, load, stack, user));
     }
-    return await soak.finish();
+    const { maxAttempts, violations } = await checkLogs(stack, met);
+    return {
+      met,
+      maxAttempts,
+      violations: [...met.flatMap((fault) => fault.violations), ...violations],
+    };
   } finally {
     await stack.close();
   }
 }
 
-class FaultsSoak {
-  readonly #stack: RunningStack;
-  readonly #user: ApiUser;
-  readonly #options: FaultsOptions;
-  #responded500 = 0;
-  readonly #met: MetFault[] = [];
-  readonly #violations: string[] = [];
-  /** Name of the current fault. */
-  #name = '';
-  #known: KnownUpload[] = [];
+async function meet(
+  { service, fault, operation, table }: FaultCase,
+  { clients: count, rounds }: Omit<FaultsOptions, 'cases'>,
+  stack: RunningStack,
+  user: ApiUser,
+): Promise<MetFault> {
+  const name = [service, operation, table, fault].filter(Boolean).join(' ');
+  const violations: string[] = [];
+  const violate = (problem: string) => void violations.push(`${name}: ${problem}`);
+  const known: KnownUpload[] = [];
   /** PUTs that S3 rejected. */
-  #rejected: { readonly fileId: string; readonly url: string }[] = [];
-  #failed = new Set<Endpoint>();
-
-  constructor(stack: RunningStack, user: ApiUser, options: FaultsOptions) {
-    this.#stack = stack;
-    this.#user = user;
-    this.#options = options;
-  }
-
-  async meet({ service, fault, operation, table }: FaultCase): Promise<void> {
-    this.#name = [service, operation, table, fault].filter(Boolean).join(' ');
-    this.#known = [];
-    this.#rejected = [];
-    this.#failed = new Set();
-    await this.#callOthers(false);
-    const clients = await Promise.all(
-      Array.from({ length: this.#options.clients }, async () => {
-        const fileId = await this.#user.newFile();
-        // Uploads for these URLs arrive during the fault.
-        return { fileId, issued: [await this.#user.issue(fileId), await this.#user.issue(fileId)] };
-      }),
-    );
-    // Cold functions read their secrets; warm ones would not notice the fault.
-    if (service === 'secretsmanager') {
-      await this.#stack.endIdleEnvironments();
-    }
-    const tableName = table && { table: this.#stack.deployment.outputs[table] };
-    setFaults(this.#stack.stateDirectory, {
-      [service]: [{ fault, ...(operation && { operation }), ...tableName }],
-    });
-    await Promise.all(clients.map(({ fileId, issued }) => this.#load(fileId, issued)));
-    // The fault must also affect functions that start late.
-    await this.#stack.eventsSettled();
-    setFaults(this.#stack.stateDirectory, {});
-    await this.#putAgain(service);
-    await this.#callOthers(false);
-    this.#met.push({ name: this.#name, failed: [...this.#failed].sort(), replayed: await this.#replay() });
-    // An upload is due soon if EventBridge did not accept its event.
-    await this.#stack.runSchedules(new Date(Date.now() + 10 * 60_000));
-    await this.#checkUploads();
-    report(`${this.#name}: responded with 500 by ${[...this.#failed].join(', ') || 'nothing'}`);
-  }
-
-  async finish() {
-    const logs = join(this.#stack.stateDirectory, 'logs');
-    const texts = await Promise.all((await readdir(logs)).map((name) => readFile(join(logs, name), 'utf8')));
-    const lines = texts
-      .flatMap((text) => text.split('\n'))
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line) as LogLine);
-    const failures = lines.filter(({ message }) => message === 'Request failed unexpectedly').length;
-    const written = await readWritten(logs);
-    return {
-      met: this.#met,
-      /** At one call of AWS. */
-      maxAttempts: Math.max(0, ...lines.map((line) => Number(line.aws_attempts ?? 0))),
-      violations: [
-        ...this.#violations,
-        ...(failures === this.#responded500
-          ? []
-          : [`${this.#responded500} responses of 500, but ${failures} lines in the log`]),
-        ...endedByLambda(lines),
-        ...searchForSecrets([], written).leaks.map(({ name, what }) => `${what} in the log ${name}`),
-        ...written
-          .filter(({ bytes }) => bytes.includes(garbage))
-          .map(({ name }) => `the response of AWS in the log ${name}`),
-      ],
-    };
-  }
-
-  async #load(fileId: string, issued: readonly IssuedUrl[]): Promise<void> {
-    for (const { url } of issued) {
-      await this.#put(fileId, url);
-    }
-    for (let round = 0; round < this.#options.rounds; round += 1) {
-      const [response] = await Promise.all([
-        this.#response('sync', this.#user.sync(fileId), true),
-        this.#callOthers(true),
-      ]);
-      if (response !== undefined) {
-        const { data } = JSON.parse(response) as { readonly data: { readonly upload_url: string } };
-        await this.#put(fileId, data.upload_url);
-      }
-    }
-  }
-
-  /**
-   * Calls the endpoints that do not store data. Without a fault, they work immediately, and without a
-   * restart.
-   */
-  async #callOthers(faulty: boolean): Promise<void> {
-    const { baseUrl } = this.#stack;
-    const headers = { authorization: `Bearer ${this.#user.token}` };
-    await Promise.all([
-      this.#response('token', this.#user.requestToken(), faulty),
-      this.#response('volumes', fetch(`${baseUrl}/v0/volumes`, { headers }), faulty),
-      this.#response('key set', fetch(`${baseUrl}/.well-known/jwks.json`), faulty),
-      this.#response('openapi', fetch(`${baseUrl}/v0/openapi.json`), faulty),
-    ]);
-  }
+  const rejected: { readonly fileId: string; readonly url: string }[] = [];
+  const failures: Endpoint[] = [];
 
   /** @returns body of a 200; undefined for a 500, which is allowed only during a fault */
-  async #response(
-    endpoint: Endpoint,
-    request: Promise<Response>,
-    faulty: boolean,
-  ): Promise<string | undefined> {
+  const bodyOf = async (endpoint: Endpoint, request: Promise<Response>, isFaulty: boolean) => {
     const response = await request;
     const text = await response.text();
     if (response.status === 200) {
       return text;
     }
     if (response.status === 500) {
-      this.#responded500 += 1;
-      this.#failed.add(endpoint);
+      failures.push(endpoint);
     }
     const isContract = response.status === 500 && text === JSON.stringify(internalErrorBody);
-    if (!faulty || !isContract || response.headers.get('content-type') !== 'application/json') {
-      this.#violate(`${endpoint} responded with ${response.status}`);
+    if (!isFaulty || !isContract || response.headers.get('content-type') !== 'application/json') {
+      violate(`${endpoint} responded with ${response.status}`);
     }
     return undefined;
-  }
-
-  async #put(fileId: string, url: string): Promise<void> {
+  };
+  /**
+   * Calls the endpoints that do not store data. Without a fault, they work immediately, and without a
+   * restart.
+   */
+  const callOthers = (isFaulty: boolean) => {
+    const { baseUrl } = stack;
+    return Promise.all([
+      bodyOf('token', user.requestToken(), isFaulty),
+      bodyOf('volumes', user.volumes(), isFaulty),
+      bodyOf('key set', fetch(`${baseUrl}/.well-known/jwks.json`), isFaulty),
+      bodyOf('openapi', fetch(`${baseUrl}/v0/openapi.json`), isFaulty),
+    ]);
+  };
+  const put = async (fileId: string, url: string) => {
     const body = Buffer.from(randomUUID());
     const isStored = await fetch(url, { method: 'PUT', body }).then(
       // A response that never ends is also a rejection.
       async (response) => (await response.text().catch(() => undefined)) !== undefined && response.ok,
     );
-    if (!isStored) {
-      this.#rejected.push({ fileId, url });
-      return;
+    if (isStored) {
+      const uploadId = new URL(url).pathname.split('/').at(-1) ?? '';
+      known.push({ uploadId, fileId, body: describeBody(body), outcome: 'stored' });
+    } else {
+      rejected.push({ fileId, url });
     }
-    const uploadId = new URL(url).pathname.split('/').at(-1) ?? '';
-    this.#known.push({ uploadId, fileId, body: describeBody(body), outcome: 'stored' });
-  }
-
-  /** Repeats rejected PUTs: S3 did not store an object, so the URLs still work. */
-  async #putAgain(service: FaultyService): Promise<void> {
-    const rejected = this.#rejected.splice(0);
-    for (const { fileId, url } of rejected) {
-      await this.#put(fileId, url);
+  };
+  const load = async (fileId: string, issued: readonly IssuedUrl[]) => {
+    for (const { url } of issued) {
+      await put(fileId, url);
     }
-    if (this.#rejected.length > 0 || (rejected.length > 0 && service !== 's3')) {
-      this.#violate(`${rejected.length} PUTs were rejected, and ${this.#rejected.length} again afterwards`);
-    }
-  }
-
-  /**
-   * Replays failed events. On a busy machine an AWS call may take too long. Its event then stays in the queue
-   * for the next replay.
-   */
-  async #replay(): Promise<number> {
-    await this.#stack.eventsSettled();
-    let all = 0;
-    const silent = { progress: () => undefined, note: () => undefined };
-    for (let attempt = 1; attempt <= 3; attempt += 1) {
-      const { replayed, failed } = await replayUploads({ deployment: this.#stack.deployment, ...silent });
-      all += replayed;
-      if (failed === 0) {
-        await this.#stack.eventsSettled();
-        return all;
+    for (let round = 0; round < rounds; round += 1) {
+      const [body] = await Promise.all([bodyOf('sync', user.sync(fileId), true), callOthers(true)]);
+      if (body !== undefined) {
+        await put(fileId, JSON.parse(body).data.upload_url);
       }
     }
-    this.#violate('an event cannot be replayed');
-    return all;
-  }
+  };
 
-  /**
-   * Checks that all stored uploads are recorded, and that replaced content is marked, since every event was
-   * accepted or replayed.
-   */
-  async #checkUploads(): Promise<void> {
-    const violations = await checkStoredState(this.#stack.deployment, this.#known);
-    this.#violations.push(...violations.map((violation) => `${this.#name}: ${violation}`));
-    for (const fileId of new Set(this.#known.map((upload) => upload.fileId))) {
-      const { deployment } = this.#stack;
-      const uploads = await allOf(readAll(deployment, uploadSource(deployment, { file: fileId })));
-      // All uploads except the newest are replaced.
-      const unmarked = uploads.filter((each) => each.state === 'completed' && !('superseded_at' in each));
-      if (unmarked.length > 1) {
-        this.#violate(`${unmarked.length - 1} replaced uploads are not marked`);
-      }
+  await callOthers(false);
+  const clients = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const fileId = await user.newFile();
+      // Uploads for these URLs arrive during the fault.
+      return { fileId, issued: [await user.issue(fileId), await user.issue(fileId)] };
+    }),
+  );
+  // Cold functions read their secrets; warm ones would not notice the fault.
+  if (service === 'secretsmanager') {
+    await stack.endIdleEnvironments();
+  }
+  const tableName = table && { table: stack.deployment.outputs[table] };
+  const faults = { [service]: [{ fault, ...(operation && { operation }), ...tableName }] };
+  setFaults(stack.stateDirectory, faults);
+  await Promise.all(clients.map(({ fileId, issued }) => load(fileId, issued)));
+  // The fault must also affect functions that start late.
+  await stack.eventsSettled();
+  setFaults(stack.stateDirectory, {});
+
+  // S3 did not store an object for a rejected PUT, so the URL still works.
+  const again = rejected.splice(0);
+  for (const { fileId, url } of again) {
+    await put(fileId, url);
+  }
+  if (rejected.length > 0 || (again.length > 0 && service !== 's3')) {
+    violate(`${again.length} PUTs were rejected, and ${rejected.length} again afterwards`);
+  }
+  await callOthers(false);
+  const replayed = await replay(stack, violate);
+  // An upload is due soon if EventBridge did not accept its event.
+  await stack.runSchedules(new Date(Date.now() + 10 * 60_000));
+  (await checkStoredState(stack.deployment, known)).forEach(violate);
+  for (const { fileId } of clients) {
+    await checkReplaced(stack.deployment, fileId, violate);
+  }
+  const failed = [...new Set(failures)].sort();
+  report(`${name}: responded with 500 by ${failed.join(', ') || 'nothing'}`);
+  return { name, failed, replayed, responded500: failures.length, violations };
+}
+
+/**
+ * Replays failed events. On a busy machine an AWS call may take too long. Its event then stays in the queue
+ * for the next replay.
+ */
+async function replay(stack: RunningStack, violate: Violate): Promise<number> {
+  await stack.eventsSettled();
+  let all = 0;
+  const silent = { progress: () => undefined, note: () => undefined };
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    const { replayed, failed } = await replayUploads({ deployment: stack.deployment, ...silent });
+    all += replayed;
+    if (failed === 0) {
+      await stack.eventsSettled();
+      return all;
     }
   }
+  violate('an event cannot be replayed');
+  return all;
+}
 
-  #violate(problem: string): void {
-    this.#violations.push(`${this.#name}: ${problem}`);
+/** Checks that replaced content is marked, since every event was accepted or replayed. */
+async function checkReplaced(deployment: Deployment, fileId: string, violate: Violate): Promise<void> {
+  const uploads = await allOf(readAll(deployment, uploadSource(deployment, { file: fileId })));
+  // All uploads except the newest are replaced.
+  const unmarked = uploads.filter((each) => each.state === 'completed' && !('superseded_at' in each));
+  if (unmarked.length > 1) {
+    violate(`${unmarked.length - 1} replaced uploads are not marked`);
   }
+}
+
+async function checkLogs({ stateDirectory }: RunningStack, met: readonly MetFault[]) {
+  const written = await readWritten(join(stateDirectory, 'logs'));
+  const lines = written
+    .flatMap(({ bytes }) => bytes.toString('utf8').split('\n'))
+    .filter((line) => line.startsWith('{'))
+    .map((line): LogLine => JSON.parse(line));
+  const failures = lines.filter(({ message }) => message === 'Request failed unexpectedly').length;
+  const responded = met.reduce((sum, { responded500 }) => sum + responded500, 0);
+  return {
+    /** At one call of AWS. */
+    maxAttempts: Math.max(0, ...lines.map((line) => Number(line.aws_attempts ?? 0))),
+    violations: [
+      ...(failures === responded ? [] : [`${responded} responses of 500, but ${failures} lines in the log`]),
+      ...endedByLambda(lines),
+      ...searchForSecrets([], written).leaks.map(({ name, what }) => `${what} in the log ${name}`),
+      ...written
+        .filter(({ bytes }) => bytes.includes(garbage))
+        .map(({ name }) => `the response of AWS in the log ${name}`),
+    ],
+  };
 }
 
 /**

@@ -8,7 +8,7 @@ export interface RawRequest {
   readonly method: string;
   /** Request target, one byte for each character. */
   readonly target: string;
-  /** Host and Content-Length are added unless they are here. One byte for each character of a value. */
+  /** Host and Content-Length are added. One byte for each character of a value. */
   readonly headers?: readonly (readonly [string, string])[];
   readonly body?: Buffer;
 }
@@ -25,12 +25,11 @@ function encodeRequest(
   { method, target, headers = [], body = Buffer.alloc(0) }: RawRequest,
   host: string,
 ): Buffer {
-  const names = new Set(headers.map(([name]) => name.toLowerCase()));
   const lines = [
     `${method} ${target} HTTP/1.1`,
-    ...(names.has('host') ? [] : [`host: ${host}`]),
+    `host: ${host}`,
     ...headers.map(([name, value]) => `${name}: ${value}`),
-    ...(names.has('content-length') ? [] : [`content-length: ${body.length}`]),
+    `content-length: ${body.length}`,
     'connection: close',
   ];
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
@@ -45,7 +44,7 @@ export async function sendRaw(origin: string, request: RawRequest): Promise<RawR
   return parseResponse(await exchange(origin, [encodeRequest(request, new URL(origin).host)]));
 }
 
-/** Parses the first final response in the bytes. Each character is one byte. */
+/** Parses a response. Each character is one byte. */
 function parseResponse(bytes: string): RawResponse {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) {
@@ -54,7 +53,5 @@ function parseResponse(bytes: string): RawResponse {
   const head = bytes.slice(0, end);
   const body = bytes.slice(end + 4);
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0);
-  return status >= 100 && status < 200
-    ? parseResponse(body)
-    : { status, head, body: Buffer.from(body, 'latin1').toString() };
+  return { status, head, body: Buffer.from(body, 'latin1').toString() };
 }

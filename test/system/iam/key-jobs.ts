@@ -22,10 +22,7 @@ export const keyJobs: Readonly<Record<string, Job>> = {
 
   'issue a token': ({ user }) => requireOk(user.requestToken(), 'no token'),
 
-  'list volumes': ({ stack, user }) => {
-    const headers = { authorization: `Bearer ${user.token}` };
-    return requireOk(fetch(`${stack.baseUrl}/v0/volumes`, { headers }), 'no volumes');
-  },
+  'list volumes': ({ user }) => requireOk(user.volumes(), 'no volumes'),
 
   'publish the key set': ({ stack }) =>
     requireOk(fetch(`${stack.baseUrl}/.well-known/jwks.json`), 'no key set'),

@@ -1,8 +1,4 @@
-import {
-  GetSecretValueCommand,
-  type GetSecretValueCommandInput,
-  SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager';
+import { type GetSecretValueCommandInput, SecretsManager } from '@aws-sdk/client-secrets-manager';
 import { createClock } from 'cloud-assembly-emulator';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { expect, test } from 'vitest';
@@ -31,10 +27,9 @@ async function startTheft() {
       ({ type, logicalId }) => type === 'AWS::IAM::Role' && logicalId.startsWith(roleId),
     );
     const credentials = stack.credentialsForRole(role?.attributes.Arn ?? '', 'thief');
-    const client = new SecretsManagerClient({ ...stack.deployment.awsConfig, credentials });
+    const client = new SecretsManager({ ...stack.deployment.awsConfig, credentials });
     return async (input: Version) => {
-      const command = new GetSecretValueCommand({ SecretId, ...input });
-      const { SecretString = '', VersionId } = await client.send(command);
+      const { SecretString = '', VersionId } = await client.getSecretValue({ SecretId, ...input });
       return { ...parseSigningKey(SecretString), version: VersionId };
     };
   };
@@ -84,7 +79,7 @@ test.for([
 ] as const)('%s', async ([, rows, change]) => {
   const { stack, clock, readAsToken, current, next } = await startTheft();
   const { baseUrl } = stack;
-  const { client } = await createApiUser(stack);
+  const { client, volumes } = await createApiUser(stack);
   // The clock of this process does not advance, so the test reads the set again itself.
   const never = { cacheMaxAge: Number.POSITIVE_INFINITY, cooldownDuration: Number.POSITIVE_INFINITY };
   const jwks = createRemoteJWKSet(new URL(`${baseUrl}/.well-known/jwks.json`), never);
@@ -94,9 +89,7 @@ test.for([
     return signToken({ jwk: key, ...key }, baseUrl, { claims: { iat, exp: iat + 3600 } });
   };
   const tries = async (token: string) => {
-    const { status } = await fetch(`${baseUrl}/v0/volumes`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
+    const { status } = await volumes(token);
     const verified = await jwtVerify(token, jwks, { currentDate: new Date(clock.now()) }).catch(
       () => undefined,
     );

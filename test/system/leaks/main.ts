@@ -8,33 +8,23 @@
  * private key and URL signature of the run. Exits 1 if it finds one.
  */
 import '../../support/quiet-sdk.ts';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { targetEnvironment } from '../../support/contract-target.ts';
 import { startLocalRun } from '../../support/local-run.ts';
-import { producedSecretsVariable } from '../../support/produced-secrets.ts';
 import { runProcess } from '../../support/run-process.ts';
-import { describeSearch, type Written } from '../../support/search-for-secrets.ts';
-import { stopAndSearch } from '../../support/watched-run.ts';
+import type { Written } from '../../support/search-for-secrets.ts';
+import { startWatch } from '../../support/watched-run.ts';
 import { runTools } from './run-tools.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const folder = await mkdtemp(join(tmpdir(), 'file-sync-leaks-'));
-const produced = join(folder, 'produced.jsonl');
-process.env[producedSecretsVariable] = produced;
-
-const run = await startLocalRun({ stateDirectory: join(folder, 'state') });
-const suite = await runSuite(run.stateDirectory);
-const tools = await runTools(run, folder);
-const report = await stopAndSearch(run, produced, [...suite, ...tools, ...(await readTracked())]);
-await rm(folder, { recursive: true, force: true });
-process.stdout.write(`${describeSearch(report)}\n`);
-process.exitCode = report.leaks.length === 0 ? 0 : 1;
+const { folder, stateDirectory, finish } = await startWatch();
+const run = await startLocalRun({ stateDirectory });
+await finish(run, [...(await runSuite()), ...(await runTools(run, folder)), ...(await readTracked())]);
 
 /** Runs the suite, and returns its output and its report, even if tests failed. */
-async function runSuite(stateDirectory: string): Promise<Written[]> {
+async function runSuite(): Promise<Written[]> {
   const reportFile = join(folder, 'report.json');
   const reporters = ['--reporter=verbose', '--reporter=json', `--outputFile.json=${reportFile}`];
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'contract', ...reporters];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { atEnd } from 'cloud-assembly-emulator/test/at-end';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
@@ -43,32 +43,30 @@ test('a demonstration prints admin lines that work when copied into a shell', as
   await rm(written);
 }, 60_000);
 
-describe('a run and its state', () => {
-  test('serves beside another one, and is there again after a kill -9', async () => {
-    const stateDirectory = join(await temporaryFolder(), 'one');
-    const one = await startLocalRun({ stateDirectory });
-    const deployment = await localDeployment(stateDirectory);
-    const { token, requestToken } = await createApiUser({ deployment, baseUrl: one.baseUrl });
-    expect(await statusOfVolumes(one, token)).toBe(200);
-    // Each run is a separate deployment: with another issuer, other keys and other clients.
-    expect(await statusOfVolumes(run, token)).toBe(401);
-    const keySet = await keySetOf(one);
-    expect(await keySetOf(run)).not.toEqual(keySet);
-    expect(await run.stop()).toBe(0);
+test('a run serves beside another one, and is there again after a kill -9', async () => {
+  const stateDirectory = join(await temporaryFolder(), 'one');
+  const one = await startLocalRun({ stateDirectory });
+  const deployment = await localDeployment(stateDirectory);
+  const { token, requestToken } = await createApiUser({ deployment, baseUrl: one.baseUrl });
+  expect(await statusOfVolumes(one, token)).toBe(200);
+  // Each run is a separate deployment: with another issuer, other keys and other clients.
+  expect(await statusOfVolumes(run, token)).toBe(401);
+  const keySet = await keySetOf(one);
+  expect(await keySetOf(run)).not.toEqual(keySet);
+  expect(await run.stop()).toBe(0);
 
-    await one.kill();
-    const again = await one.restart();
-    expect(again.baseUrl).toBe(one.baseUrl);
-    expect(await statusOfVolumes(again, token)).toBe(200);
-    expect(await keySetOf(again)).toEqual(keySet);
-    expect((await requestToken()).status).toBe(200);
+  await one.kill();
+  const again = await one.restart();
+  expect(again.baseUrl).toBe(one.baseUrl);
+  expect(await statusOfVolumes(again, token)).toBe(200);
+  expect(await keySetOf(again)).toEqual(keySet);
+  expect((await requestToken()).status).toBe(200);
 
-    // npm forwards Ctrl-C to a process that already received it: the user wants one end, not two.
-    process.kill(again.pid, 'SIGINT');
-    expect(await again.stop()).toBe(0);
-    const left = await readdir(stateDirectory);
-    expect(left).toContain('aws');
-    expect(left).not.toContain('run.json');
-    expect(left).not.toContain('lock.json');
-  }, 120_000);
-});
+  // npm forwards Ctrl-C to a process that already received it: the user wants one end, not two.
+  process.kill(again.pid, 'SIGINT');
+  expect(await again.stop()).toBe(0);
+  const left = await readdir(stateDirectory);
+  expect(left).toContain('aws');
+  expect(left).not.toContain('run.json');
+  expect(left).not.toContain('lock.json');
+}, 120_000);

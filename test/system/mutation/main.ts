@@ -72,7 +72,7 @@ function changedRooms(commit: string): Map<string, readonly string[]> {
 /** Tests a room, and returns its result as one line. */
 async function judge(room: string, patterns: readonly string[]): Promise<string> {
   const startedAt = performance.now();
-  const { percent: floor = 0, tests = '', sample: defaults = 0 } = floors[room] ?? {};
+  const { percent: floor = 0, tests = `test/${room}`, sample: defaults = 0 } = floors[room] ?? {};
   const sample = since === undefined ? Number(values.sample ?? defaults) || undefined : undefined;
   const reaching = since === undefined ? [`${tests}/**/*.test.ts`] : nearestTests(patterns);
   const limits = { sample, seed, until };

@@ -24,27 +24,19 @@ export async function checkAnnouncements(
   known: readonly KnownUpload[],
 ): Promise<readonly string[]> {
   const text = await readFile(join(stateDirectory, 'events.jsonl'), 'utf8');
-  const lines = text.split('\n').filter((line) => line !== '');
-  const announced = new Map<string, Announcement[]>();
-  for (const line of lines) {
-    const event = JSON.parse(line) as Announcement;
-    const { upload_id } = event.detail;
-    announced.set(upload_id, [...(announced.get(upload_id) ?? []), event]);
-  }
+  const all = text
+    .trimEnd()
+    .split('\n')
+    .map((line): Announcement => JSON.parse(line));
   return known.flatMap(({ uploadId, outcome }) => {
-    const events = announced.get(uploadId) ?? [];
+    const events = all.filter(({ detail }) => detail.upload_id === uploadId);
+    const types = events.map((event) => event['detail-type']);
     const completed = events.filter((event) => event['detail-type'] === 'Upload Completed');
-    if (outcome === 'abandoned') {
-      return completed.length === 0 && events.length > 0
-        ? []
-        : [`${uploadId} was not stored, and was announced as ${typesOf(events)}`];
-    }
     const ids = new Set(completed.map(({ detail }) => detail.event_id));
-    const isRight = completed.length >= 1 && completed.length <= maxAnnouncements && ids.size === 1;
-    return isRight ? [] : [`${uploadId} was stored, and was announced as ${typesOf(events)}`];
+    const isRight =
+      outcome === 'stored'
+        ? ids.size === 1 && completed.length <= maxAnnouncements
+        : ids.size === 0 && types.length > 0;
+    return isRight ? [] : [`${uploadId} was ${outcome}, and was announced as: ${types.join(', ')}`];
   });
-}
-
-function typesOf(events: readonly Announcement[]): string {
-  return events.length === 0 ? 'nothing' : events.map((event) => event['detail-type']).join(', ');
 }

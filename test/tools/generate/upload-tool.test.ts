@@ -59,19 +59,17 @@ describe('the file', () => {
   });
 });
 
-describe('its help', () => {
-  test('begins with the line that starts it', async () => {
-    const byNode = await tool(['--help']);
-    expect(byNode).toMatchObject({ code: 0, stderr: '' });
-    expect(byNode.stdout).toMatch(/^Usage: node file-sync-upload\.mjs \[options\] <path>\n/);
-    expect(byNode.stdout).toContain('  node file-sync-upload.mjs orders.csv\n');
+test('its help begins with the line that starts it', async () => {
+  const byNode = await tool(['--help']);
+  expect(byNode).toMatchObject({ code: 0, stderr: '' });
+  expect(byNode.stdout).toMatch(/^Usage: node file-sync-upload\.mjs \[options\] <path>\n/);
+  expect(byNode.stdout).toContain('  node file-sync-upload.mjs orders.csv\n');
 
-    const installed = await temporaryFolder();
-    await symlink(path, join(installed, 'file-sync-upload'));
-    const byName = await run(join(installed, 'file-sync-upload'), ['--help']);
-    expect(byName).toMatchObject({ code: 0, stderr: '' });
-    expect(byName.stdout).toMatch(/^Usage: file-sync-upload \[options\] <path>\n/);
-  });
+  const installed = await temporaryFolder();
+  await symlink(path, join(installed, 'file-sync-upload'));
+  const byName = await run(join(installed, 'file-sync-upload'), ['--help']);
+  expect(byName).toMatchObject({ code: 0, stderr: '' });
+  expect(byName.stdout).toMatch(/^Usage: file-sync-upload \[options\] <path>\n/);
 });
 
 test('it uploads a file', async () => {

@@ -120,10 +120,7 @@ test('a token', async () => {
 });
 
 test('a list of volumes', async () => {
-  const response = await fetch(`${stack.baseUrl}/v0/volumes`, {
-    headers: { authorization: `Bearer ${user.token}` },
-  });
-  expect(response.status).toBe(200);
+  expect((await user.volumes()).status).toBe(200);
   // The function reads the key set once, and then caches it.
   calls = calls.filter(({ operation }) => operation !== 'GetSecretValue');
   await expectRow('list of volumes', counted(1), lambda.volumes);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { storedVersions } from 'cloud-assembly-emulator/test/stored-versions';
 import { expect, test } from 'vitest';
+import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { type ApiUser, createApiUser } from '../../support/api-user.ts';
 import { adminOf } from '../../support/run-admin.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
@@ -32,10 +32,10 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000 + 60_00
 
 /** Counts the records of clients, files and uploads of an organisation. */
 async function recordsOf(organisationId: string): Promise<number> {
-  const database = new DynamoDBClient(deployment.awsConfig);
+  const database = await dynamoDBClient(deployment);
   const { ClientsTableName, FilesTableName, UploadsTableName } = deployment.outputs;
   const scans = [ClientsTableName, FilesTableName, UploadsTableName].map((TableName) =>
-    database.send(new ScanCommand({ TableName, ConsistentRead: true })),
+    database.scan({ TableName, ConsistentRead: true }),
   );
   const items = (await Promise.all(scans)).flatMap(({ Items = [] }) => Items);
   return items.filter((item) => item.organisation_id?.S === organisationId).length;

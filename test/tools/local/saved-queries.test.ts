@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { setFaults } from 'cloud-assembly-emulator/faults';
 import { expect, test } from 'vitest';
 import { queriedLogs, savedQueries } from '../../../lib/saved-queries.ts';
+import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 
@@ -66,11 +66,9 @@ async function useAndMisuse(): Promise<void> {
 
 /** Stores a file that no release of the service would write. @returns file id */
 async function makeBrokenFile(): Promise<string> {
-  const { awsConfig, outputs } = stack.deployment;
-  const dynamodb = new DynamoDBClient(awsConfig);
+  const database = await dynamoDBClient(stack.deployment);
   const Item = { file_id: { S: 'broken' }, organisation_id: { S: 'acme' }, sync_enabled: { S: 'certainly' } };
-  await dynamodb.send(new PutItemCommand({ TableName: outputs.FilesTableName, Item }));
-  dynamodb.destroy();
+  await database.putItem({ TableName: stack.deployment.outputs.FilesTableName, Item });
   return 'broken';
 }
 

@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
@@ -10,6 +9,7 @@ import cancelledSchema from '../../../docs/events/upload-cancelled.schema.json' 
 import completedSchema from '../../../docs/events/upload-completed.schema.json' with { type: 'json' };
 import expiredSchema from '../../../docs/events/upload-expired.schema.json' with { type: 'json' };
 import { exampleEvent } from '../../../tools/generate/events/example.ts';
+import { s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
 import { cancelUpload } from '../../../tools/operator/uploads/cancel.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { createApiUser } from '../../support/api-user.ts';
@@ -83,8 +83,8 @@ describe('the event of an upload', () => {
     await fetch(url, { method: 'PUT', body: packed, headers: { 'content-encoding': 'gzip' } });
     await stack.eventsSettled();
     const { bucket: Bucket, key: Key } = Object(eventsOf(uploadId)[0]?.detail);
-    const s3 = new S3Client({ ...stack.deployment.awsConfig, forcePathStyle: true });
-    expect((await s3.send(new HeadObjectCommand({ Bucket, Key }))).ContentEncoding).toBe('gzip');
+    const s3 = await s3Client(stack.deployment);
+    expect((await s3.headObject({ Bucket, Key })).ContentEncoding).toBe('gzip');
     const output = join(await temporaryFolder(), 'orders.csv.gz');
     await admin(stack.deployment, ['--local', 'file', 'download', fileId, '--output', output]);
     expect(await readFile(output)).toEqual(packed);

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { defineEntity } from '../../../tools/operator/description/entity.ts';
 import { text } from '../../../tools/operator/description/field.ts';
 import { streamJson, streamTable } from '../../../tools/terminal/list-output.ts';
@@ -17,18 +17,16 @@ async function* files() {
   yield [{ name: 'e' }];
 }
 
-describe('a table of several pages', () => {
-  test.for([
-    [undefined, 'NAME\na\nb\nc\nd\ne\n', '5 files\n'],
-    [5, 'NAME\na\nb\nc\nd\ne\n', '5 files\n'],
-    [3, 'NAME\na\nb\nc\n', 'The first 3 files. To see more, add --limit 30.\n'],
-    [2, 'NAME\na\nb\n', 'The first 2 files. To see more, add --limit 20.\n'],
-  ] as const)('of which %s rows are wanted', async ([limit, rows, told]) => {
-    const [stdout, stderr] = [new TextCollector(), new TextCollector()];
-    const output = { json: false, stdout, stderr };
-    await streamTable(output, files(), entity, { limit, beforeRows: () => undefined });
-    expect([stdout.text, stderr.text]).toEqual([rows, told]);
-  });
+test.for([
+  [undefined, 'NAME\na\nb\nc\nd\ne\n', '5 files\n'],
+  [5, 'NAME\na\nb\nc\nd\ne\n', '5 files\n'],
+  [3, 'NAME\na\nb\nc\n', 'The first 3 files. To see more, add --limit 30.\n'],
+  [2, 'NAME\na\nb\n', 'The first 2 files. To see more, add --limit 20.\n'],
+] as const)('a table of several pages, of which %s rows are wanted', async ([limit, rows, told]) => {
+  const [stdout, stderr] = [new TextCollector(), new TextCollector()];
+  const output = { json: false, stdout, stderr };
+  await streamTable(output, files(), entity, { limit, beforeRows: () => undefined });
+  expect([stdout.text, stderr.text]).toEqual([rows, told]);
 });
 
 test('a slow reader slows the reading of pages', async () => {

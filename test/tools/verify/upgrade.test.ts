@@ -2,8 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { ResourceDifference, ResourceImpact } from '@aws-cdk/cloudformation-diff';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createApp } from '../../../lib/file-sync-app.ts';
 import { lossesOf } from '../../../tools/verify/upgrade/losses.ts';
 import { listen } from '../../support/listen.ts';
@@ -124,10 +125,20 @@ describe('an update that would lose stored data is rejected', () => {
     },
   );
 
-  test.for(held)('when another type takes the place of %s', ([Type]) => {
-    const after = version({ Held: { Type: 'AWS::SNS::Topic' } });
+  test('when another type takes its place', () => {
+    const [after, Type] = [version({ Held: { Type: 'AWS::SNS::Topic' } }), 'AWS::S3::Bucket'];
     const what = `Its type changes from ${Type} to AWS::SNS::Topic.`;
     expect(lossesOf(name, stackWith(Type), after)).toMatchObject([{ subject: 'Held', what }]);
+  });
+
+  // No property of these types has this impact now.
+  test('when a change only may replace it', () => {
+    using _ = vi
+      .spyOn(ResourceDifference.prototype, 'changeImpact', 'get')
+      .mockReturnValue(ResourceImpact.MAY_REPLACE);
+    const after = version({ Held: { Type: 'AWS::S3::Bucket', Properties: { Tags: [] } } });
+    const what = expect.stringMatching(/may replace it\.$/);
+    expect(lossesOf(name, stackWith('AWS::S3::Bucket'), after)).toMatchObject([{ subject: 'Held', what }]);
   });
 
   test.for(held)('when %s goes', ([Type]) => {

@@ -1,17 +1,11 @@
 import type { S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Bucket, createBucket } from '../../../../lambdas/shared/recording/bucket.ts';
+import { describe, expect, test } from 'vitest';
+import { createBucket } from '../../../../lambdas/shared/recording/bucket.ts';
 import { fakeClient } from '../../support/fake-client.ts';
-import { names, type Storage, startStorage } from './support.ts';
+import { names, startStorage } from './support.ts';
 
-let storage: Storage;
-let bucket: Bucket;
-
-beforeAll(async () => {
-  storage = await startStorage();
-  bucket = createBucket(storage.s3, names.bucket);
-});
-afterAll(() => storage.end());
+const storage = await startStorage();
+const bucket = createBucket(storage.s3, names.bucket);
 
 test('a tombstone is recognised by its own version', async () => {
   const content = await storage.put('uploads/b', '');

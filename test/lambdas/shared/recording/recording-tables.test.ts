@@ -1,9 +1,5 @@
-import { beforeEach, expect, test } from 'vitest';
-import {
-  createReadItem,
-  createTables,
-  type Tables,
-} from '../../../../lambdas/shared/recording/recording-tables.ts';
+import { expect, test } from 'vitest';
+import { createReadItem, createTables } from '../../../../lambdas/shared/recording/recording-tables.ts';
 import { names, startStorage } from './support.ts';
 
 /**
@@ -12,11 +8,7 @@ import { names, startStorage } from './support.ts';
  */
 
 const storage = await startStorage();
-
-let tables: Tables;
-beforeEach(() => {
-  tables = createTables(storage.dynamodb, names, createReadItem(storage.dynamodb));
-});
+const tables = createTables(storage.dynamodb, names, createReadItem(storage.dynamodb));
 
 test('absent items are read as undefined', async () => {
   const nothing = [await tables.readUpload('unknown'), await tables.readFileContent('unknown')];

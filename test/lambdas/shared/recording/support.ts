@@ -1,5 +1,5 @@
-import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
+import { S3 } from '@aws-sdk/client-s3';
 import type { BusEvent } from 'cloud-assembly-emulator';
 import { clientFor, prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
 import { timestamp } from '../../../../storage/attributes.ts';
@@ -21,19 +21,19 @@ const bucket = resource('Uploads', 'AWS::S3::Bucket', { VersioningConfiguration:
 
 export const names = { files: files.ref, uploads: uploads.ref, bucket: bucket.ref, bus: bus.ref };
 
-/** Starts the two tables and the bucket that recording requires, in DynamoDB and S3. */
+/** Starts the two tables and the bucket that recording requires, until the end of the file or test. */
 export async function startStorage() {
   const runs = await prepareRuns([files, uploads, bucket, bus]);
   const events: BusEvent[] = [];
   const aws = await runs.start({ onEvent: async ({ event }) => void events.push(event) });
-  const dynamodb = new DynamoDBClient(clientFor(aws));
+  const dynamodb = new DynamoDB(clientFor(aws));
   // As with an upload URL, the client does not send its own checksum.
-  const s3 = new S3Client({
+  const s3 = new S3({
     ...clientFor(aws),
     forcePathStyle: true,
     requestChecksumCalculation: 'WHEN_REQUIRED',
   });
-  const at = (Key: string, VersionId?: string) => ({ Bucket: bucket.ref, Key, VersionId });
+  const at = timestamp(noon);
   return {
     aws,
     /** Sent events. */
@@ -41,15 +41,13 @@ export async function startStorage() {
     dynamodb,
     s3,
     addFile: async (fileId: string) => {
-      const at = timestamp(noon);
       const times = { created_at: at, updated_at: at };
       const file = { file_id: fileId, organisation_id: 'acme', name: 'Orders', sync_enabled: true, ...times };
-      const put = putNewFile(file);
-      await dynamodb.send(new PutItemCommand({ TableName: files.ref, ...put }));
+      await dynamodb.putItem({ TableName: files.ref, ...putNewFile(file) });
     },
     readFile: async (fileId: string) => {
-      const read = new GetItemCommand({ TableName: files.ref, ...readFileRequest(fileId) });
-      return fileFromItem((await dynamodb.send(read)).Item ?? {});
+      const read = { TableName: files.ref, ...readFileRequest(fileId) };
+      return fileFromItem((await dynamodb.getItem(read)).Item ?? {});
     },
     /** Adds an upload whose URL was issued at noon, for an hour. */
     addUpload: async (uploadId: string, fileId: string) => {
@@ -59,34 +57,19 @@ export async function startStorage() {
         organisation_id: 'acme',
         client_id: 'client',
         key: objectKeyOf(uploadId),
-        issued_at: timestamp(noon),
+        issued_at: at,
         expires_at: timestamp(new Date(noon.getTime() + 3_600_000)),
       });
-      await dynamodb.send(new PutItemCommand({ TableName: uploads.ref, ...put }));
+      await dynamodb.putItem({ TableName: uploads.ref, ...put });
     },
     readUpload: async (uploadId: string) => {
-      const read = new GetItemCommand({ TableName: uploads.ref, ...readUploadRequest(uploadId) });
-      return uploadFromItem((await dynamodb.send(read)).Item ?? {});
+      const read = { TableName: uploads.ref, ...readUploadRequest(uploadId) };
+      return uploadFromItem((await dynamodb.getItem(read)).Item ?? {});
     },
     /** @returns version id of the new object */
-    put: async (key: string, text: string, tags?: string): Promise<string> => {
-      const put = new PutObjectCommand({
-        ...at(key),
-        Body: text,
-        ContentLength: Buffer.byteLength(text),
-        Tagging: tags,
-      });
-      return (await s3.send(put)).VersionId ?? '';
-    },
-    /** Reads the text of a version, or of the latest one. */
-    read: async (key: string, versionId?: string) => {
-      const { Body } = await s3.send(new GetObjectCommand(at(key, versionId)));
-      return { text: await Body?.transformToString() };
-    },
-    end: async () => {
-      dynamodb.destroy();
-      s3.destroy();
-      await runs.end();
+    put: async (Key: string, Body: string, Tagging?: string): Promise<string> => {
+      const put = { Bucket: bucket.ref, Key, Body, ContentLength: Body.length, Tagging };
+      return (await s3.putObject(put)).VersionId ?? '';
     },
   };
 }

@@ -108,7 +108,14 @@ function defaultValue(
     case 'sync':
       return issued(fake.baseUrl);
     case 'put':
-      return { status: 200, headers: { etag: `"${md5(stored)}"`, 'x-amz-server-side-encryption': 'AES256' } };
+      return {
+        status: 200,
+        headers: {
+          etag: `"${md5(stored)}"`,
+          'x-amz-server-side-encryption': 'AES256',
+          'x-amz-checksum-crc64nvme': 'AAAAAAAAAAA=',
+        },
+      };
   }
 }
 
