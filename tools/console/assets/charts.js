@@ -13,9 +13,10 @@ function bytesText(value) {
   return `${Math.round((value / 1024 ** size) * 10) / 10} ${['B', 'KiB', 'MiB', 'GiB', 'TiB'][size]}`;
 }
 
-/** Formats of numbers, and steps of their axes. */
 const decimals = Array.from({ length: 40 }, (_, at) => [1, 2, 5][at % 3] * 10 ** Math.floor(at / 3));
 const powers = Array.from({ length: 50 }, (_, at) => 2 ** at);
+
+/** Formats of numbers, and steps of their axes. */
 const units = {
   count: [(value) => value.toLocaleString('en-GB'), decimals],
   ms: [(value) => `${value.toLocaleString('en-GB')} ms`, decimals],

@@ -95,9 +95,7 @@ export function ActivityOf({ activity, asOf }: { readonly activity: Activity; re
         <Chart
           title="Bytes"
           value={formatBytes(total('bytes'))}
-          about={
-            uploads === 0 ? 'no content arrived' : `${formatBytes(total('bytes') / uploads)} on average`
-          }
+          about={uploads === 0 ? 'no content arrived' : `${formatBytes(total('bytes') / uploads)} on average`}
           kind="bars"
           unit="bytes"
           series={series('bytes')}

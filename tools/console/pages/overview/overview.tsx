@@ -35,7 +35,9 @@ const parts: Readonly<Record<string, (c: PageContext, range: ChosenRange) => Pro
   },
   activity: async (c, range) => {
     const { deployment } = c.var.console;
-    return <ActivityOf activity={await readActivity(deployment, range, activityMetrics)} asOf={deployment.now()} />;
+    return (
+      <ActivityOf activity={await readActivity(deployment, range, activityMetrics)} asOf={deployment.now()} />
+    );
   },
   latest: async (c) => {
     const { deployment } = c.var.console;
