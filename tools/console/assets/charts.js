@@ -71,7 +71,7 @@ function draw(figure, table) {
       height: plot.clientHeight,
       tzDate: (time) => uPlot.tzDate(new Date(time * 1000), zone),
       legend: { show: false },
-      cursor: { y: false, drag: { x: false }, points: { show: false }, sync: { key: 'overview' } },
+      cursor: { y: false, drag: { x: false, click: () => undefined }, points: { show: false }, sync: { key: 'overview' } },
       scales: { x: { range: [times[0], times.at(-1) + period] }, y: { range: [0, top] } },
       axes: [
         { ...axis, values: labelsOf, space: 60, size: 30 },
@@ -84,7 +84,12 @@ function draw(figure, table) {
     [times.map((time) => time + period / 2), ...order.map((index) => stacked[index])],
     plot,
   );
-  chart.over.addEventListener('click', () => rows[chart.cursor.idx]?.querySelector('a').click());
+  chart.over.addEventListener('click', () => {
+    const row = rows[chart.cursor.idx];
+    if (row !== undefined) {
+      location.assign(row.querySelector('a').href);
+    }
+  });
   return chart;
 }
 
