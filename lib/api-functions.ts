@@ -1,4 +1,5 @@
-import type { Construct } from 'constructs';
+import { ArnPrincipal, Role } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
 import { type EnvironmentKey, environmentNames } from '../contract/internal/environment.ts';
 import { type Route, routes } from '../contract/routes.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -6,11 +7,10 @@ import { apiFunction, metricsNamespaceOf, ServiceFunction } from './service-func
 import type { Configuration } from './settings.ts';
 import type { SigningKey } from './signing-key.ts';
 import type { ClientsTable, FilesTable, UploadsTable } from './tables.ts';
-import { UploadSigner } from './upload-signer.ts';
 import type { UploadsBucket } from './uploads-bucket.ts';
 
 /** Properties that all functions behind the API share. */
-export interface ApiFunctionProps {
+interface ApiFunctionProps {
   readonly lifecycle: Lifecycle;
   readonly configuration: Configuration;
   readonly baseUrl: string;
@@ -52,7 +52,7 @@ function deprecation({ configuration }: ApiFunctionProps): ApiFunctionDefinition
   return { ...(v0DeprecatedAt && { v0DeprecatedAt }), ...(v0SunsetAt && { v0SunsetAt }) };
 }
 
-export interface TokenFunctionProps extends ApiFunctionProps {
+interface TokenFunctionProps extends ApiFunctionProps {
   readonly clients: ClientsTable;
 }
 
@@ -88,7 +88,7 @@ export class VolumesFunction extends ApiFunction {
   }
 }
 
-export interface SyncFunctionProps extends ApiFunctionProps {
+interface SyncFunctionProps extends ApiFunctionProps {
   readonly files: FilesTable;
   readonly uploads: UploadsTable;
   readonly bucket: UploadsBucket;
@@ -133,5 +133,31 @@ export class WellKnownFunction extends ApiFunction {
       },
     });
     signingKey.grantReadKeySet(this.role);
+  }
+}
+
+interface UploadSignerProps {
+  readonly bucket: UploadsBucket;
+  /** The only role that may assume the upload signer role. */
+  readonly syncRole: Role;
+}
+
+/**
+ * The role whose sessions sign upload URLs. Each URL is signed in a separate session, so that it stays valid
+ * for its full hour and allows a PUT of one object only.
+ */
+class UploadSigner extends Construct {
+  readonly roleArn: string;
+
+  constructor(scope: Construct, id: string, { bucket, syncRole }: UploadSignerProps) {
+    super(scope, id);
+    const role = new Role(this, 'Role', {
+      description: 'Signs upload URLs: each session may put one object',
+      // The sync role needs no permission to assume this role. Within an account, a trust policy that names
+      // the caller is sufficient (IAM User Guide, "Grant a user permissions to switch roles").
+      assumedBy: new ArnPrincipal(syncRole.roleArn),
+    });
+    this.roleArn = role.roleArn;
+    bucket.grantPutUploads(role);
   }
 }

@@ -10,14 +10,13 @@ import { DeletionProtection } from './deletion-protection.ts';
 import { lifecycleOf } from './lifecycle.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { addOutputs, type Outputs } from './outputs.ts';
+import { UploadReconciler, UploadRecorder } from './recording.ts';
 import { SavedQueries } from './saved-queries.ts';
 import type { Configuration } from './settings.ts';
 import { SigningKey } from './signing-key.ts';
 import { SigningKeyRotation } from './signing-key-rotation.ts';
 import { ClientsTable, DataTable, FilesTable, UploadsTable } from './tables.ts';
 import { UploadEvents } from './upload-events.ts';
-import { UploadReconciler } from './upload-reconciler.ts';
-import { UploadRecorder } from './upload-recorder.ts';
 import { UploadsBucket } from './uploads-bucket.ts';
 
 /**

@@ -10,13 +10,12 @@ import {
 import packageJson from '../package.json' with { type: 'json' };
 import type { Api } from './api.ts';
 import type { Monitoring } from './monitoring/monitoring.ts';
+import type { UploadReconciler, UploadRecorder } from './recording.ts';
 import type { Configuration } from './settings.ts';
 import type { SigningKey } from './signing-key.ts';
 import type { SigningKeyRotation } from './signing-key-rotation.ts';
 import type { ClientsTable, DataTable, FilesTable, UploadsTable } from './tables.ts';
 import type { UploadEvents } from './upload-events.ts';
-import type { UploadReconciler } from './upload-reconciler.ts';
-import type { UploadRecorder } from './upload-recorder.ts';
 import type { UploadsBucket } from './uploads-bucket.ts';
 
 /** Sources of the output values. */

@@ -66,26 +66,6 @@ export type SigningKey = v.InferOutput<typeof signingKeySchema>;
 export type KeySet = v.InferOutput<typeof keySetSchema>;
 export type KeySetEntry = KeySet['keys'][number];
 
-/** The result of a revocation. Times are ISO 8601. */
-export interface Revocation {
-  readonly kid: string;
-  /** Id of the new current key. */
-  readonly signing_kid: string;
-  readonly revoked_at: string;
-  /**
-   * Time from which this service rejects tokens of the key. Until then, its functions may use a cached key
-   * set.
-   */
-  readonly rejected_from: string;
-  /**
-   * Time from which clients that verify tokens themselves reject tokens of the key, if they obey
-   * Cache-Control.
-   */
-  readonly rejected_by_clients_from: string;
-  /** Expiry of the last token of the key. */
-  readonly tokens_until: string;
-}
-
 /**
  * @throws {StoredDataError} if the secret does not match storage/README.md; the message does not quote the
  * secret

@@ -1,44 +1,5 @@
-/**
- * Names of the stack's outputs. The command line reads them to find the resources of a deployment.
- */
-export const outputNames = [
-  'BaseUrl',
-  'OrganisationsTableName',
-  'ClientsTableName',
-  'FilesTableName',
-  'UploadsTableName',
-  'BucketName',
-  'SigningKeySecretArn',
-  'SigningKeyKmsKeyArn',
-  'KeySetSecretArn',
-  'RecordUploadFunctionName',
-  'ReconcileUploadsFunctionName',
-  'RotateSigningKeyFunctionName',
-  'DeadLetterQueueUrl',
-  'SupersededRetentionDays',
-  'EventBusName',
-  'ApiEndpoint',
-  'Version',
-  'UploadHost',
-  'TokenLifetimeSeconds',
-  'TokenRateLimit',
-  'SyncRateLimit',
-] as const;
-
-export type OutputName = (typeof outputNames)[number];
-
-/** Outputs that a stack has only with some settings. */
-export const optionalOutputNames = [
-  'DashboardName',
-  'DomainTarget',
-  'DomainTargetHostedZoneId',
-  'ContentReaders',
-] as const;
-
-export type OptionalOutputName = (typeof optionalOutputNames)[number];
-
-/** Descriptions of the outputs in the CloudFormation console. */
-export const outputDescriptions: Readonly<Record<OutputName | OptionalOutputName, string>> = {
+/** Outputs of every stack, with their descriptions in the CloudFormation console. */
+const always = {
   BaseUrl: 'Address that clients use: issuer and audience of the access tokens',
   OrganisationsTableName: 'Table of the organisations that have clients and files',
   ClientsTableName: 'Table of the clients and the digests of their secrets',
@@ -53,7 +14,6 @@ export const outputDescriptions: Readonly<Record<OutputName | OptionalOutputName
   ReconcileUploadsFunctionName: 'Function that records uploads whose events were lost',
   RotateSigningKeyFunctionName: 'Function that rotates and revokes the signing keys',
   DeadLetterQueueUrl: 'Dead-letter queue: events whose uploads could not be recorded',
-  DashboardName: 'CloudWatch dashboard: availability, latency, rejected clients, uploads and age of the keys',
   SupersededRetentionDays: 'Days for which replaced and deleted content is kept',
   EventBusName: 'Event bus with an event for the outcome of each upload',
   ApiEndpoint: 'Endpoint of API Gateway. A domain of your own replaces it',
@@ -62,9 +22,30 @@ export const outputDescriptions: Readonly<Record<OutputName | OptionalOutputName
   TokenLifetimeSeconds: 'How long an access token is valid, in seconds',
   TokenRateLimit: 'Most requests for a token per second',
   SyncRateLimit: 'Most requests for an upload URL per second',
+} as const;
+
+/** Outputs that a stack has only with some settings. */
+const optional = {
+  DashboardName: 'CloudWatch dashboard: availability, latency, rejected clients, uploads and age of the keys',
   DomainTarget: 'Target for the DNS record of the domain: a CNAME, or an alias in Route 53',
   DomainTargetHostedZoneId: 'Hosted zone ID for an alias to DomainTarget that you create in Route 53',
   ContentReaders: 'Roles of other accounts that may read the content of uploads',
+} as const;
+
+export type OutputName = keyof typeof always;
+
+export type OptionalOutputName = keyof typeof optional;
+
+/**
+ * Names of the stack's outputs. The command line reads them to find the resources of a deployment.
+ */
+export const outputNames = Object.keys(always) as readonly OutputName[];
+
+export const optionalOutputNames = Object.keys(optional) as readonly OptionalOutputName[];
+
+export const outputDescriptions: Readonly<Record<OutputName | OptionalOutputName, string>> = {
+  ...always,
+  ...optional,
 };
 
 /** The outputs of a stack. */

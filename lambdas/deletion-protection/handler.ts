@@ -4,8 +4,7 @@ import { awsClientConfig } from '../shared/aws-clients.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { createLog, describeError, withoutDetail } from '../shared/log/log.ts';
 import { protect } from './protect.ts';
-import { createTable } from './protectable-table.ts';
-import { createStack } from './stack.ts';
+import { createStack, createTable } from './protectables.ts';
 
 const environment = readEnvironment(['stackId', 'tableNames']);
 const clientConfig = awsClientConfig();

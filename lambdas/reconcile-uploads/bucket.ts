@@ -2,23 +2,19 @@ import { DeleteObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { InternalError } from '../shared/log/log.ts';
 import { type CreatedObject, headObject, withoutQuotes } from '../shared/recording/bucket.ts';
 
-/** Bucket operations of the reconciliation, besides the reads for recording. */
-export interface DueObjects {
-  /**
-   * Reads the current version of an object; undefined if the key is free, or a delete marker hides the
-   * object.
-   */
-  readonly find: (key: string) => Promise<CreatedObject | undefined>;
-  /** Deletes an object. Its versions are kept for the retention time of replaced content. */
-  readonly deleteObject: (key: string) => Promise<void>;
-}
+export type DueObjects = ReturnType<typeof createDueObjects>;
 
-/** Creates the bucket operations of the reconciliation with S3. */
-export function createDueObjects(s3: S3Client, bucketName: string): DueObjects {
+/** Creates the bucket operations of the reconciliation with S3, besides the reads for recording. */
+export function createDueObjects(s3: S3Client, bucketName: string) {
   return {
-    find: (key) => findObject(s3, bucketName, key),
+    /**
+     * Reads the current version of an object; undefined if the key is free, or a delete marker hides the
+     * object.
+     */
+    find: (key: string) => findObject(s3, bucketName, key),
+    /** Deletes an object. Its versions are kept for the retention time of replaced content. */
     // In a bucket with versions, this call adds a delete marker.
-    deleteObject: async (key) => {
+    deleteObject: async (key: string) => {
       await s3.send(new DeleteObjectCommand({ Bucket: bucketName, Key: key }));
     },
   };

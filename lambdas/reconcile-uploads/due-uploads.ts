@@ -16,44 +16,26 @@ import {
 
 export type { DueUpload };
 
-/**
- * Reads the index of due uploads, and writes such uploads. Each write returns `false` if its condition failed
- * and the item did not change.
- */
-export interface DueUploads {
-  /**
-   * Reads the due uploads of one partition of the index, oldest first, page by page. The index may lag behind
-   * the table.
-   */
-  readonly list: (shard: DueShard, now: Timestamp) => AsyncIterable<readonly DueUpload[]>;
-  /** Reads the uploads of one partition that wait for their first check, newest first, page by page. */
-  readonly listUnrecorded: DueUploads['list'];
-  /** Records that the upload URL expired unused. @param next time of the next check */
-  readonly expire: (due: DueUpload, expiredAt: Timestamp, next: Timestamp) => Promise<boolean>;
-  /** Ends the checks of an unused upload. */
-  readonly endUnused: (due: DueUpload, end: RecordEnd) => Promise<boolean>;
-  /** Records that the content of a replaced upload was deleted. @param end if its file is deleted */
-  readonly endReplaced: (due: DueUpload, deletedAt: Timestamp, end?: RecordEnd) => Promise<boolean>;
-}
-
 /** Uploads in one page. If a run does not reach all of them, the next run reads them again. */
 const pageSize = 100;
 
+export type DueUploads = ReturnType<typeof createDueUploads>;
+
 /**
- * Creates the reads and writes of due uploads in DynamoDB.
+ * Creates the reads of the index of due uploads, and the writes of such uploads, in DynamoDB. Each write returns
+ * `false` if its condition failed and the item did not change.
  *
  * @param retentionDays days for which a record is kept after its content was deleted; undefined: for ever
  */
-export function createDueUploads(
-  dynamodb: DynamoDBClient,
-  tableName: string,
-  retentionDays?: number,
-): DueUploads {
+export function createDueUploads(dynamodb: DynamoDBClient, tableName: string, retentionDays?: number) {
   const update = async (input: ItemUpdate): Promise<boolean> => {
     const write = dynamodb.send(new UpdateItemCommand({ TableName: tableName, ...input }));
     return (await conditionalWrite(write)) !== 'rejected';
   };
-  const pages = async function* (query: ReturnType<typeof queryDue>, isWanted = (_: DueUpload) => true) {
+  const pages = async function* (
+    query: ReturnType<typeof queryDue>,
+    isWanted = (_: DueUpload) => true,
+  ): AsyncIterable<readonly DueUpload[]> {
     let after: Item | undefined;
     do {
       const input = { TableName: tableName, ...query, ExclusiveStartKey: after };
@@ -63,12 +45,21 @@ export function createDueUploads(
     } while (after !== undefined);
   };
   return {
-    list: (shard, now) => pages(queryDue(shard, now, pageSize)),
-    listUnrecorded: (shard, now) =>
+    /**
+     * Reads the due uploads of one partition of the index, oldest first, page by page. The index may lag behind
+     * the table.
+     */
+    list: (shard: DueShard, now: Timestamp) => pages(queryDue(shard, now, pageSize)),
+    /** Reads the uploads of one partition that wait for their first check, newest first, page by page. */
+    listUnrecorded: (shard: DueShard, now: Timestamp) =>
       pages(queryUnrecorded(shard, now, pageSize), (found) => isBeforeFirstCheck(found, now)),
-    expire: (due, expiredAt, next) => update(updateToExpired(due, expiredAt, next)),
-    endUnused: (due, end) => update(updateToUnused(due, end)),
-    endReplaced: (due, deletedAt, end) => {
+    /** Records that the upload URL expired unused. @param next time of the next check */
+    expire: (due: DueUpload, expiredAt: Timestamp, next: Timestamp) =>
+      update(updateToExpired(due, expiredAt, next)),
+    /** Ends the checks of an unused upload. */
+    endUnused: (due: DueUpload, end: RecordEnd) => update(updateToUnused(due, end)),
+    /** Records that the content of a replaced upload was deleted. @param end if its file is deleted */
+    endReplaced: (due: DueUpload, deletedAt: Timestamp, end?: RecordEnd) => {
       const delete_after = retentionDays === undefined ? undefined : daysAfter(deletedAt, retentionDays);
       return update(updateToContentDeleted(due, end ?? { delete_after }));
     },

@@ -4,12 +4,11 @@ import { uuidV7Pattern } from '../../storage/uuid-v7.ts';
 import { parseRetentionDays, readEnvironment } from '../shared/environment.ts';
 import { describeError, withoutDetail } from '../shared/log/log.ts';
 import { openRecording } from '../shared/recording/open-recording.ts';
-import { announceAgain } from './announce-again.ts';
 import { createBatchReader } from './batch-reader.ts';
 import { createDueObjects } from './bucket.ts';
 import { createDueUploads } from './due-uploads.ts';
 import { checkNamed, type RunSummary, reconcile } from './reconcile.ts';
-import { recordStored } from './reconcile-upload.ts';
+import { announceAgain, recordStored } from './reconcile-upload.ts';
 
 /**
  * Milliseconds to gather inputs into a batch: checks that start at the same time reach their calls within

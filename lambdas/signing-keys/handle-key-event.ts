@@ -1,4 +1,4 @@
-import type { Revocation } from '../../storage/signing-keys.ts';
+import type { Revocation } from '../../storage/revocation.ts';
 import type { CustomResourceRequest, RespondToCustomResource } from '../shared/custom-resource.ts';
 import { describeError, InternalError, withoutDetail } from '../shared/log/log.ts';
 import { ensureKeys } from './ensure-keys.ts';

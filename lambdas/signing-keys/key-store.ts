@@ -7,7 +7,7 @@ import {
   type SigningKey,
 } from '../../storage/signing-keys.ts';
 import type { Log } from '../shared/log/log.ts';
-import { type SecretVersions, type Stored, secretVersions } from './secret-versions.ts';
+import { type Stored, secretVersions } from './secret-versions.ts';
 
 /** The current key, which signs, and the next key, which signs after it. */
 export interface SigningKeys {
@@ -40,41 +40,23 @@ export interface KeyDependencies {
   readonly log: Log;
 }
 
-/**
- * The two secrets: the private signing keys and the public key set. A new secret is empty. Each write names
- * the version that it replaces, and throws {@link KeysChangedError} if another version is current. So a
- * rotation and a revocation at the same time cannot undo each other.
- */
-export interface KeyStore extends Pick<SecretVersions, 'versions' | 'promote' | 'labelNext' | 'dropPending'> {
-  /** @throws {InternalError} when the secret of the private keys has another KMS key than the stack's */
-  readonly requireKmsKey: () => Promise<void>;
-  readonly readKeySet: () => Promise<Stored<KeySet> | undefined>;
-  /** @returns version of the key set */
-  readonly writeKeySet: (keySet: KeySet, replaces: string | undefined) => Promise<string>;
-  /** Reads the current key and the next key. */
-  readonly readCurrent: () => Promise<StoredKeys | undefined>;
-  /**
-   * Reads the keys of a version, whatever its labels. A rotation's token is the id of the version that it
-   * prepares.
-   */
-  readonly readVersion: (version: string) => Promise<StoredKeys | undefined>;
-  /** @returns keys with their versions */
-  readonly writeCurrent: (keys: SigningKeys, replaces: string | undefined) => Promise<CompleteKeys>;
-  /** Stores keys under the rotation's token. They do not sign yet. */
-  readonly writePending: (token: string, keys: SigningKeys) => Promise<void>;
-}
-
 /** Label of a next key whose current key does not sign yet. */
 const proposedNextStage = 'PROPOSED_NEXT';
 
+export type KeyStore = ReturnType<typeof createKeyStore>;
+
 /**
- * Creates the store of the two secrets in Secrets Manager. Each private key is stored in a separate version.
- * The version with AWSCURRENT names the version of the next key, so moving one label changes both keys.
+ * Creates the store of the two secrets in Secrets Manager: the private signing keys and the public key set. A new
+ * secret is empty. Each write names the version that it replaces, and throws {@link KeysChangedError} if another
+ * version is current. So a rotation and a revocation at the same time cannot undo each other.
+ *
+ * Each private key is stored in a separate version. The version with AWSCURRENT names the version of the next key,
+ * so moving one label changes both keys.
  */
 export function createKeyStore(
   client: SecretsManagerClient,
   arns: { readonly signingKey: string; readonly keySet: string; readonly kmsKey: string },
-): KeyStore {
+) {
   const privateKeys = secretVersions(client, arns.signingKey);
   const keySet = secretVersions(client, arns.keySet);
   const read = async (version?: string) => parsed(await privateKeys.read(version), parseSigningKey);
@@ -87,6 +69,7 @@ export function createKeyStore(
     const next = nextVersion && (await read(nextVersion))?.value.key;
     return { value: { current, ...(next && { next }), ...rotation }, version: stored.version, nextVersion };
   };
+  /** @throws {InternalError} when the secret of the private keys has another KMS key than the stack's */
   const requireKmsKey = () => privateKeys.requireKmsKey(arns.kmsKey);
   /** Writes the next key. @returns its version, and the text to write for the current key */
   const writeNext = async ({ current: key, next, ...rotation }: SigningKeys) => {
@@ -101,16 +84,24 @@ export function createKeyStore(
   return {
     ...privateKeys,
     readKeySet: async () => parsed(await keySet.read(), parseKeySet),
-    writeKeySet: (value, replaces) => keySet.replace(JSON.stringify(value), replaces),
+    /** @returns version of the key set */
+    writeKeySet: (value: KeySet, replaces: string | undefined) =>
+      keySet.replace(JSON.stringify(value), replaces),
+    /** Reads the current key and the next key. */
     readCurrent: () => readKeys(),
-    readVersion: readKeys,
-    writeCurrent: async (keys, replaces) => {
+    /**
+     * Reads the keys of a version, whatever its labels. A rotation's token is the id of the version that it
+     * prepares.
+     */
+    readVersion: (version: string) => readKeys(version),
+    /** @returns keys with their versions */
+    writeCurrent: async (keys: SigningKeys, replaces: string | undefined) => {
       const { text, nextVersion } = await writeNext(keys);
       return { value: keys, version: await privateKeys.replace(text, replaces), nextVersion };
     },
-    writePending: async (token, keys) => {
-      const { text } = await writeNext(keys);
-      await privateKeys.put(text, 'AWSPENDING', token);
+    /** Stores keys under the rotation's token. They do not sign yet. */
+    writePending: async (token: string, keys: SigningKeys) => {
+      await privateKeys.put((await writeNext(keys)).text, 'AWSPENDING', token);
     },
     requireKmsKey,
   };

@@ -1,5 +1,6 @@
 import { keyCacheSeconds } from '../../contract/internal/key-cache.ts';
-import type { KeySet, PrivateJwk, Revocation } from '../../storage/signing-keys.ts';
+import type { Revocation } from '../../storage/revocation.ts';
+import type { KeySet, PrivateJwk } from '../../storage/signing-keys.ts';
 import { InternalError } from '../shared/log/log.ts';
 import { later, planKeySet, propagationSeconds } from './key-set-plan.ts';
 import type { KeyDependencies, KeyStore, StoredKeys } from './key-store.ts';

@@ -10,21 +10,13 @@ export interface RotationSchedule {
   readonly days: number;
 }
 
-/** Reads and sets the schedule of the secret with the private keys. */
-export interface ScheduleStore {
-  /** @returns undefined if the secret does not rotate, or its rules are not a number of days */
-  readonly read: () => Promise<RotationSchedule | undefined>;
-  /**
-   * Sets the schedule, without a rotation. Secrets Manager then tests the function: it creates a version with
-   * AWSPENDING, and invokes `testSecret` (API reference, RotateSecret, RotateImmediately).
-   */
-  readonly write: (schedule: RotationSchedule) => Promise<void>;
-}
+export type ScheduleStore = ReturnType<typeof createScheduleStore>;
 
-/** Creates the reads and writes of the schedule in Secrets Manager. */
-export function createScheduleStore(client: SecretsManagerClient, secretArn: string): ScheduleStore {
+/** Creates the reads and writes of the schedule of the secret with the private keys, in Secrets Manager. */
+export function createScheduleStore(client: SecretsManagerClient, secretArn: string) {
   return {
-    read: async () => {
+    /** @returns undefined if the secret does not rotate, or its rules are not a number of days */
+    read: async (): Promise<RotationSchedule | undefined> => {
       const { RotationEnabled, RotationLambdaARN, RotationRules } = await client.send(
         new DescribeSecretCommand({ SecretId: secretArn }),
       );
@@ -33,7 +25,11 @@ export function createScheduleStore(client: SecretsManagerClient, secretArn: str
         ? { functionArn: RotationLambdaARN, days }
         : undefined;
     },
-    write: async ({ functionArn, days }) => {
+    /**
+     * Sets the schedule, without a rotation. Secrets Manager then tests the function: it creates a version with
+     * AWSPENDING, and invokes `testSecret` (API reference, RotateSecret, RotateImmediately).
+     */
+    write: async ({ functionArn, days }: RotationSchedule) => {
       await client.send(
         new RotateSecretCommand({
           SecretId: secretArn,

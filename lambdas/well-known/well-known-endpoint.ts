@@ -4,8 +4,14 @@ import { withinDeadline } from '../shared/http/deadline.ts';
 import { type Handler, type Headers, noStore, respondToUnexpectedError } from '../shared/http/messages.ts';
 import { serveRoutes } from '../shared/http/serve-routes.ts';
 import type { Log } from '../shared/log/log.ts';
-import { createDocument, type Document, respondWith } from './cacheable-document.ts';
-import { deployedDescription, issuerMetadata, keySetDocument } from './documents.ts';
+import {
+  createDocument,
+  type Document,
+  deployedDescription,
+  issuerMetadata,
+  keySetDocument,
+  respondWith,
+} from './documents.ts';
 
 export interface WellKnownDependencies {
   readonly baseUrl: string;

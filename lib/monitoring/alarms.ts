@@ -6,9 +6,8 @@ import { respondWithinMilliseconds } from '../../contract/limits.ts';
 import { overdueSeconds } from '../../storage/upload-due.ts';
 import type { Api } from '../api.ts';
 import type { DeletionProtection } from '../deletion-protection.ts';
+import type { UploadReconciler, UploadRecorder } from '../recording.ts';
 import type { SigningKeyRotation } from '../signing-key-rotation.ts';
-import type { UploadReconciler } from '../upload-reconciler.ts';
-import type { UploadRecorder } from '../upload-recorder.ts';
 import { apiMetric, orZero, ownMetric, period, ruleMetric, throttledMetric } from './metrics.ts';
 
 /**

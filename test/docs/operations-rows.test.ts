@@ -4,7 +4,7 @@ import { setFaults } from 'cloud-assembly-emulator/faults';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { expect, test } from 'vitest';
 import { alarms } from '../../lib/monitoring/alarms.ts';
-import { rotateSecret } from '../../tools/operator/clients/secrets.ts';
+import { rotateSecret } from '../../tools/operator/clients/client.ts';
 import { getFile } from '../../tools/operator/files/file.ts';
 import { listSigningKeys } from '../../tools/operator/signing-keys/signing-key.ts';
 import { getUpload } from '../../tools/operator/uploads/upload.ts';
@@ -12,7 +12,7 @@ import { type ApiUser, createApiUser } from '../support/api-user.ts';
 import { fetchToken } from '../support/fetch-token.ts';
 import { adminOf } from '../support/run-admin.ts';
 import { useRunningStack } from '../support/use-running-stack.ts';
-import { readRows, startTyping, type Typist } from './support/operations-rows.ts';
+import { type Typist, readRows, startTyping } from './support/operations-rows.ts';
 import { copyTable, deleteItem } from './support/tables.ts';
 
 /**

@@ -7,17 +7,7 @@ import type { ConsoleContext } from './http/environment.ts';
 import { createSessions } from './http/sessions.ts';
 
 /** A running console. */
-export interface RunningConsole {
-  readonly port: number;
-  /**
-   * Origin of the console. Its host name cannot be guessed, so no other program of this machine gets the
-   * cookie.
-   */
-  readonly origin: string;
-  /** Creates a one-time link. */
-  readonly newLink: () => string;
-  readonly close: () => Promise<void>;
-}
+export type RunningConsole = Awaited<ReturnType<typeof serveConsole>>;
 
 export interface ServeOptions {
   /** Port number. 0: any free port. Undefined: the default port, or any free port if it is taken. */
@@ -39,13 +29,13 @@ const hostBytes = 16;
  *
  * @throws {OperationError} if the port is taken
  */
-export async function serveConsole(options: ServeOptions): Promise<RunningConsole> {
+export async function serveConsole(options: ServeOptions) {
   const { open, now } = options;
   const servers: Servers = [createServer(), createServer()];
   const port = await listen(servers, options);
   const host = `${randomBytes(hostBytes).toString('hex')}.localhost:${port}`;
   const origin = `http://${host}`;
-  const sessions = createSessions({ now, randomBytes });
+  const sessions = createSessions(now, randomBytes);
   const load = async (): Promise<RequestListener> => {
     const [{ getRequestListener }, { createApp }, console] = await Promise.all([
       import('@hono/node-server'),
@@ -72,7 +62,12 @@ export async function serveConsole(options: ServeOptions): Promise<RunningConsol
   }
   return {
     port,
+    /**
+     * Origin of the console. Its host name cannot be guessed, so no other program of this machine gets the
+     * cookie.
+     */
     origin,
+    /** Creates a one-time link. */
     newLink: () => `${origin}/enter/${sessions.newLink()}`,
     close: async () => {
       await Promise.all(servers.map(closeServer));

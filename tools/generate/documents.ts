@@ -1,6 +1,6 @@
 import { settings } from '../../lib/settings.ts';
 import { curlSteps } from '../local/demo/curl-lines.ts';
-import { stackStates } from '../operator/doctor/stack-states.ts';
+import { stackStates } from '../operator/doctor/stack.ts';
 import { capacityTable } from './capacity.ts';
 import { eventExample, eventTables } from './events/page.ts';
 import { eventSchemas } from './events/schemas.ts';

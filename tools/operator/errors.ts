@@ -80,7 +80,7 @@ export function reasonOf(thrown: unknown): string {
   return description === undefined ? messageOf(error) || code : `${description} (${code})`;
 }
 
-const transientCodes = new Set([
+const unreachableCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ECONNABORTED',
@@ -90,17 +90,10 @@ const transientCodes = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ENETDOWN',
+  'ENOTFOUND',
 ]);
 
-/**
- * Returns true if a retry may help: for a broken connection, but not for an unknown host name or a bad
- * certificate.
- */
-export function isTransient(error: unknown): boolean {
-  return transientCodes.has(systemCode(error) ?? '');
-}
-
-/** Returns true for a transient error, or for a host name that was not found. */
+/** Returns true for a broken connection, or for a host name that was not found, but not for a bad certificate. */
 export function isUnreachable(error: unknown): boolean {
-  return isTransient(error) || systemCode(error) === 'ENOTFOUND';
+  return unreachableCodes.has(systemCode(error) ?? '');
 }

@@ -11,12 +11,7 @@ import { listSigningKeys } from './signing-keys/signing-key.ts';
 import { uploadSource } from './uploads/upload.ts';
 
 /** Result of a search. */
-export interface Hit {
-  readonly kind: Noun;
-  readonly id: string;
-  /** Name of the client or the file. For an upload, the id of its file. */
-  readonly name?: string | undefined;
-}
+export type Hit = ReturnType<typeof hit>;
 
 /**
  * Finds clients, files, uploads, organisations and signing keys by their id, in fewer than ten calls of
@@ -100,6 +95,7 @@ export async function findByName(
   ];
 }
 
-function hit(kind: Noun, id: string, name?: string): Hit {
+/** @param name name of the client or the file. For an upload, the id of its file */
+function hit(kind: Noun, id: string, name?: string) {
   return { kind, id, name };
 }

@@ -10,6 +10,7 @@ export interface ConsoleRequest {
   readonly name: string;
   /** Port number. Undefined: the default port, or any free port if it is taken. 0: any free port. */
   readonly port: number | undefined;
+  /** True if the console rejects every change. */
   readonly readOnly: boolean;
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: Terminal['stdin'];

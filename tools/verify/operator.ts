@@ -1,14 +1,14 @@
 import { EventBridge } from '@aws-sdk/client-eventbridge';
-import { readAlarms } from '../operator/deployment/alarms.ts';
 import { s3Client, secretsManagerClient } from '../operator/deployment/aws-clients.ts';
 import type { Deployment } from '../operator/deployment/deployment.ts';
+import { readAlarms } from '../operator/doctor/alarms.ts';
 import { diagnose } from '../operator/doctor/diagnose.ts';
 import { messageOf } from '../operator/errors.ts';
 import { lastHour, readActivity, sumOf } from '../operator/requests/activity.ts';
-import { revokeSigningKey } from '../operator/signing-keys/revoke.ts';
 import {
   listSigningKeys,
   requireUsableNextKey,
+  revokeSigningKey,
   rotateSigningKey,
 } from '../operator/signing-keys/signing-key.ts';
 import { cancelUpload } from '../operator/uploads/cancel.ts';

@@ -15,7 +15,7 @@ import {
   requestFields,
   respondToUnexpectedError,
 } from './messages.ts';
-import { type KnownClient, Rejection } from './rejection.ts';
+import { type KnownClient, Rejection, type RejectionParts } from './rejection.ts';
 
 /** An endpoint that responds with a JSON body. */
 export interface Endpoint<Code extends TokenRejection | SyncRejection> {
@@ -72,8 +72,8 @@ export function createEndpointHandler<Code extends TokenRejection | SyncRejectio
       return respond(request, { status: 200, body: await endpoint.serve(request) }, endpoint, log);
     } catch (error) {
       if (error instanceof Rejection) {
-        logRejection(error, request, endpoint, log);
-        return respond(request, error, endpoint, log);
+        logRejection(error.parts, request, endpoint, log);
+        return respond(request, error.parts, endpoint, log);
       }
       return respondToUnexpectedError(error, event, log, endpoint.headers, clientFields(request.client));
     }
@@ -81,7 +81,7 @@ export function createEndpointHandler<Code extends TokenRejection | SyncRejectio
 }
 
 function logRejection<Code extends TokenRejection | SyncRejection>(
-  { status, rejection, reason, tokenProblem, claim, client, fileId }: Rejection<Code>,
+  { status, rejection, reason, tokenProblem, claim, client, fileId }: RejectionParts<Code>,
   request: EndpointRequest,
   { rejected }: Endpoint<Code>,
   log: Log,

@@ -7,6 +7,7 @@ export interface KnownClient {
   readonly organisationId: string;
 }
 
+/** The status, the body and the headers of the response, and details for the log only. */
 export interface RejectionParts<Code extends TokenRejection | SyncRejection> {
   readonly status: number;
   readonly body: Readonly<Record<string, string>>;
@@ -25,41 +26,15 @@ export interface RejectionParts<Code extends TokenRejection | SyncRejection> {
   readonly fileId?: string | undefined;
 }
 
-/** A rejected request: the status, the body and the headers of the response, and details for the log only. */
+/** A rejected request. */
 export class Rejection<
   Code extends TokenRejection | SyncRejection = TokenRejection | SyncRejection,
 > extends Error {
   override readonly name: string = 'Rejection';
-  readonly status: number;
-  readonly body: Readonly<Record<string, string>>;
-  readonly headers: Headers;
-  readonly rejection: Code;
-  readonly reason: string;
-  readonly tokenProblem: TokenProblem | undefined;
-  readonly claim: string | undefined;
-  readonly client: Partial<KnownClient> | undefined;
-  readonly fileId: string | undefined;
+  readonly parts: RejectionParts<Code>;
 
-  protected constructor({
-    status,
-    body,
-    headers = {},
-    rejection,
-    reason,
-    tokenProblem,
-    claim,
-    client,
-    fileId,
-  }: RejectionParts<Code>) {
-    super(rejection);
-    this.status = status;
-    this.body = body;
-    this.headers = headers;
-    this.rejection = rejection;
-    this.reason = reason;
-    this.tokenProblem = tokenProblem;
-    this.claim = claim;
-    this.client = client;
-    this.fileId = fileId;
+  protected constructor(parts: RejectionParts<Code>) {
+    super(parts.rejection);
+    this.parts = parts;
   }
 }

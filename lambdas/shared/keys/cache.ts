@@ -1,19 +1,6 @@
 import { keyCacheSeconds } from '../../../contract/internal/key-cache.ts';
 import { withinDeadline } from '../http/deadline.ts';
 
-/** A value that is loaded over the network and kept in memory for a bounded time. */
-export interface Cache<Value> {
-  /** Starts loading without waiting. If that fails, the next {@link Cache.get} loads again. */
-  readonly prefetch: () => void;
-  /** @throws the error of loading, if no value was ever loaded */
-  readonly get: () => Promise<Value>;
-  /**
-   * Loads again, at most once per `retryAfterMilliseconds`. Returns the cached value if loading fails, or the
-   * last attempt was too recent.
-   */
-  readonly refresh: () => Promise<Value>;
-}
-
 export interface CacheOptions<Value> {
   readonly load: () => Promise<Value>;
   /** Milliseconds since the epoch. */
@@ -30,6 +17,9 @@ export interface CacheOptions<Value> {
   readonly loadWithinMilliseconds?: number;
 }
 
+/** A value that is loaded over the network and kept in memory for a bounded time. */
+export type Cache<Value> = ReturnType<typeof createCache<Value>>;
+
 /**
  * Creates a cache that stores a value for at most five minutes, and refreshes it in the background during the
  * fifth minute, so that no request waits. While the source is down, the old value stays in use, and loading
@@ -39,7 +29,7 @@ export interface CacheOptions<Value> {
  * past the fifth minute: a request that finds a value of `maxAgeMilliseconds` or older therefore waits for
  * the refresh.
  */
-export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
+export function createCache<Value>(options: CacheOptions<Value>) {
   const {
     now,
     refreshAfterMilliseconds = (keyCacheSeconds - 60) * 1000,
@@ -78,6 +68,7 @@ export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
 
   const attemptedLately = () => loading === undefined && now() - attemptedAt < retryAfterMilliseconds;
 
+  /** @throws the error of loading, if no value was ever loaded */
   async function get(): Promise<Value> {
     if (held === undefined) {
       return load();
@@ -92,10 +83,15 @@ export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
   }
 
   return {
+    /** Starts loading without waiting. If that fails, the next {@link Cache.get} loads again. */
     prefetch: () => {
       load().catch(() => undefined);
     },
     get,
+    /**
+     * Loads again, at most once per `retryAfterMilliseconds`. Returns the cached value if loading fails, or the
+     * last attempt was too recent.
+     */
     refresh: async () => (held !== undefined && attemptedLately() ? held.value : load()),
   };
 }

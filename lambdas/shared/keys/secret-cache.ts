@@ -1,7 +1,7 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { keyStages } from '../../../storage/signing-keys.ts';
 import { describeError, InternalError, type Log } from '../log/log.ts';
-import { type Cache, createCache } from './cache.ts';
+import { createCache } from './cache.ts';
 
 export interface SecretCacheOptions<Value> {
   readonly client: SecretsManagerClient;
@@ -9,12 +9,6 @@ export interface SecretCacheOptions<Value> {
   /** Converts the secret's text to the cached value. Called once for each read of the secret. */
   readonly parse: (secret: string) => Value | Promise<Value>;
   readonly log: Log;
-}
-
-/** Cache of the value of a secret. */
-export interface SecretCache<Value> extends Cache<Value> {
-  /** Age of this version of the secret, in milliseconds. Undefined before the first load. */
-  readonly versionAge: (now: number) => number | undefined;
 }
 
 /**
@@ -31,8 +25,7 @@ export interface SecretCache<Value> extends Cache<Value> {
  * const sign = await currentKey.get();
  * ```
  */
-export function createSecretCache<Value>(options: SecretCacheOptions<Value>): SecretCache<Value> {
-  const { client, secretArn, parse, log } = options;
+export function createSecretCache<Value>({ client, secretArn, parse, log }: SecretCacheOptions<Value>) {
   let createdAt: number | undefined;
   const cache = createCache({
     load: async () => {
@@ -46,7 +39,8 @@ export function createSecretCache<Value>(options: SecretCacheOptions<Value>): Se
   });
   return {
     ...cache,
-    versionAge: (now) => (createdAt === undefined ? undefined : now - createdAt),
+    /** Age of this version of the secret, in milliseconds. Undefined before the first load. */
+    versionAge: (now: number) => (createdAt === undefined ? undefined : now - createdAt),
   };
 }
 

@@ -1,7 +1,7 @@
+import { noMetrics } from '../../../contract/internal/environment.ts';
 import { type LogMessage, logMessages } from '../../../contract/internal/log-messages.ts';
-import type { MetricValues } from '../../../contract/internal/metrics.ts';
+import { type MetricName, type MetricValues, metrics } from '../../../contract/internal/metrics.ts';
 import { StoredDataError } from '../../../storage/stored-data.ts';
-import { embeddedMetrics } from './embedded-metrics.ts';
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ export type Log = (
   values?: MetricValues,
 ) => void;
 
-export interface LogOptions {
+interface LogOptions {
   readonly write?: (line: string) => void;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
@@ -106,4 +106,29 @@ function stackFrames(error: Error): readonly string[] {
     .split('\n')
     .map((line) => line.trim());
   return lines.filter((line) => /^at .+:\d+:\d+\)?$/.test(line)).slice(0, 5);
+}
+
+/**
+ * Returns the members of a log line for its metrics (CloudWatch User Guide, "Specification: Embedded metric format").
+ * CloudWatch reads them from the log, so no request waits for a call of CloudWatch.
+ *
+ * @param namespace name of the stack. Undefined or {@link noMetrics}: the line contains no metrics
+ * @param at time of the line, in milliseconds since the epoch
+ */
+function embeddedMetrics(
+  namespace: string | undefined,
+  values: MetricValues | undefined,
+  at: number,
+): object {
+  if (values === undefined || namespace === undefined || namespace === noMetrics) {
+    return {};
+  }
+  const names = Object.keys(values).filter((name): name is MetricName => Object.hasOwn(metrics, name));
+  const directive = {
+    Namespace: namespace,
+    // The empty set of dimensions stands for the whole metric.
+    Dimensions: 'Reason' in values ? [[], ['Reason']] : [[]],
+    Metrics: names.map((name) => ({ Name: name, Unit: metrics[name] })),
+  };
+  return { ...values, _aws: { Timestamp: at, CloudWatchMetrics: [directive] } };
 }

@@ -16,30 +16,25 @@ export interface CreatedObject {
   readonly operator?: string | undefined;
 }
 
-/** Bucket reads for recording. */
-export interface Bucket {
-  /** Reads the kind of tombstone of an object version; undefined if it is not a tombstone. */
-  readonly readTombstone: (objectKey: string, versionId: string) => Promise<string | undefined>;
-  /**
-   * Reads the CRC-64/NVME of a version from S3, in base64. Undefined if S3 stores none, or the version is
-   * gone.
-   */
-  readonly readChecksum: (objectKey: string, versionId: string) => Promise<string | undefined>;
-}
+export type Bucket = ReturnType<typeof createBucket>;
 
 /** Creates the bucket reads for recording with S3. */
-export function createBucket(s3: S3Client, bucketName: string): Bucket {
+export function createBucket(s3: S3Client, bucketName: string) {
   return {
-    readTombstone: async (objectKey, versionId) => {
+    /** Reads the kind of tombstone of an object version; undefined if it is not a tombstone. */
+    readTombstone: async (objectKey: string, versionId: string) => {
       // Stryker disable next-line ArrayDeclaration: the text that replaces the list is no tag with a name
       const { TagSet = [] } = await s3.send(
         new GetObjectTaggingCommand({ Bucket: bucketName, Key: objectKey, VersionId: versionId }),
       );
       return tombstoneOf(TagSet);
     },
-    // S3 computes the checksum of an object that was sent without one (docs/aws-facts.md,
-    // `s3-checksum-of-url`).
-    readChecksum: async (objectKey, versionId) => {
+    /**
+     * Reads the CRC-64/NVME of a version from S3, in base64. Undefined if S3 stores none, or the version is
+     * gone. S3 computes the checksum of an object that was sent without one (docs/aws-facts.md,
+     * `s3-checksum-of-url`).
+     */
+    readChecksum: async (objectKey: string, versionId: string) => {
       const head = await headObject(s3, {
         Bucket: bucketName,
         Key: objectKey,

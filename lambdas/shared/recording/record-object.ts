@@ -8,7 +8,6 @@ import type { Bucket, CreatedObject } from './bucket.ts';
 import { completionOf, idsOf, ownerOf } from './facts.ts';
 import { pointFile } from './point-file.ts';
 import type { Tables } from './recording-tables.ts';
-import { ignoreSecondVersion } from './second-version.ts';
 
 export interface RecordDependencies {
   readonly tables: Tables;
@@ -26,7 +25,7 @@ export interface RecordDependencies {
  * - `known`: the object was recorded before;
  * - `ignored`: the object belongs to no upload, or is a second version.
  */
-export type RecordOutcome = 'completed' | 'cancelled' | 'discarded' | 'known' | 'ignored';
+type RecordOutcome = 'completed' | 'cancelled' | 'discarded' | 'known' | 'ignored';
 
 /**
  * Records a created object. Points the file at the object, unless the file points at newer content, announces
@@ -179,4 +178,14 @@ async function readUpload(uploadId: string, tables: Tables): Promise<Upload> {
     throw new InternalError(`No upload ${uploadId}`);
   }
   return upload;
+}
+
+/**
+ * Reports a version of an object that is not recorded: the upload URL was used twice, or after it was
+ * cancelled. S3 should never accept such a PUT (docs/decisions/0001). The version that was recorded first
+ * stays, and an alarm notifies the operators.
+ */
+function ignoreSecondVersion(upload: Upload, { versionId, size }: CreatedObject, log: Log): 'ignored' {
+  log('ERROR', 'secondVersion', { ...idsOf(upload), version_id: versionId, size }, { SecondVersions: 1 });
+  return 'ignored';
 }

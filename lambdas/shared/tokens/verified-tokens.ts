@@ -7,22 +7,6 @@ export interface VerifiedToken<Caller> {
   readonly caller: Caller;
 }
 
-/** Cache of verified tokens, so that a token is verified once until it expires. */
-export interface VerifiedTokens<Caller> {
-  /**
-   * Returns the cached result for a token that is not expired. The caller must check that the key of the
-   * token is still published.
-   *
-   * @param now milliseconds since the epoch
-   */
-  readonly find: (token: string, now: number) => VerifiedToken<Caller> | undefined;
-  /**
-   * Caches a valid token. A rejected token is never cached, so that a rejection cannot outlive its reason.
-   */
-  readonly add: (token: string, verified: VerifiedToken<Caller>) => void;
-  readonly forget: (token: string) => void;
-}
-
 export interface VerifiedTokensLimits {
   readonly entries: number;
   /** Maximum total length of all cached tokens. The cached data of a token is never larger than the token. */
@@ -33,6 +17,9 @@ export interface VerifiedTokensLimits {
 
 const defaultLimits: VerifiedTokensLimits = { entries: 1_000, bytes: 1024 * 1024, tokenBytes: 4096 };
 
+/** Cache of verified tokens, so that a token is verified once until it expires. */
+export type VerifiedTokens<Caller> = ReturnType<typeof createVerifiedTokens<Caller>>;
+
 /**
  * Creates a cache of verified tokens in two halves. A full half replaces the older one, which is dropped. So
  * the most recently used tokens stay cached, without a search or a count to free space.
@@ -40,9 +27,7 @@ const defaultLimits: VerifiedTokensLimits = { entries: 1_000, bytes: 1024 * 1024
  * A Map finds a text by its hash, with a seed that differs in each process, and only then compares the text.
  * So the time of a lookup reveals no token of another client.
  */
-export function createVerifiedTokens<Caller>(
-  limits: VerifiedTokensLimits = defaultLimits,
-): VerifiedTokens<Caller> {
+export function createVerifiedTokens<Caller>(limits: VerifiedTokensLimits = defaultLimits) {
   let recent = new Map<string, VerifiedToken<Caller>>();
   let old = new Map<string, VerifiedToken<Caller>>();
   /** Total length of the tokens in the recent half. */
@@ -53,6 +38,9 @@ export function createVerifiedTokens<Caller>(
     old.delete(token);
   }
 
+  /**
+   * Caches a valid token. A rejected token is never cached, so that a rejection cannot outlive its reason.
+   */
   function add(token: string, verified: VerifiedToken<Caller>): void {
     // A valid token is ASCII (RFC 7515 section 7.1), so its length is its size.
     if (token.length > limits.tokenBytes) {
@@ -67,6 +55,12 @@ export function createVerifiedTokens<Caller>(
     recentBytes += token.length;
   }
 
+  /**
+   * Returns the cached result for a token that is not expired. The caller must check that the key of the
+   * token is still published.
+   *
+   * @param now milliseconds since the epoch
+   */
   function find(token: string, now: number): VerifiedToken<Caller> | undefined {
     const known = recent.get(token) ?? old.get(token);
     if (known === undefined) {

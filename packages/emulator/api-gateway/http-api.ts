@@ -82,6 +82,9 @@ function readRouteThrottles(
   return throttles;
 }
 
+/** Default and maximum time of an integration (API Gateway, "Quotas for HTTP APIs"). */
+const maxIntegrationMilliseconds = 30_000;
+
 function readRoute(
   { logicalId, type, properties }: TypedResource<typeof routeType.properties>,
   api: Resource,
@@ -97,7 +100,7 @@ function readRoute(
   if (!integration) {
     throw problem(`its target ${Target} is not an integration of the template.`);
   }
-  const { IntegrationUri, TimeoutInMillis } = integration.properties;
+  const { IntegrationUri } = integration.properties;
   const target = ofType(resources, functionType).find(({ attributes }) => attributes.Arn === IntegrationUri);
   if (!target) {
     throw problem(`its function ${IntegrationUri} is not in the template.`);
@@ -111,7 +114,7 @@ function readRoute(
     routeKey: RouteKey,
     ...routeKey,
     functionName: target.ref,
-    timeoutMilliseconds: TimeoutInMillis,
+    timeoutMilliseconds: maxIntegrationMilliseconds,
   };
 }
 

@@ -48,8 +48,6 @@ const integrationSchema = v.strictObject({
   IntegrationType: v.literal('AWS_PROXY'),
   IntegrationUri: v.string(),
   PayloadFormatVersion: v.literal('2.0'),
-  /** Milliseconds. 30,000 is the default and the maximum. */
-  TimeoutInMillis: v.optional(v.pipe(v.number(), v.maxValue(30_000)), 30_000),
 });
 
 export const apiType = defineResourceType('AWS::ApiGatewayV2::Api', apiSchema, {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { renameSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import type { InvokeFunction } from '../lambda/invoke.ts';
 import { functionType } from '../lambda/resource-types.ts';
 import { withTimeout } from '../shared/concurrency.ts';
 import { StartProblem } from '../shared/errors.ts';
+import { writeFileAtomically } from '../shared/files.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import type { Resource } from '../shared/resource-type.ts';
 import { readStateFile } from '../shared/state-file.ts';
@@ -156,8 +156,7 @@ async function remember(path: string, resource: Resource, response: CustomResour
       properties: propertiesOf(resource),
     },
   };
-  writeFileSync(`${path}.new`, JSON.stringify(created, null, 2), { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  await writeFileAtomically(path, JSON.stringify(created, null, 2));
 }
 
 function failure({ logicalId, type }: Resource, reason: string): StartProblem {

@@ -17,40 +17,33 @@ const functions: Readonly<Record<string, (values: readonly number[]) => number>>
   MAX: (values) => Math.max(...values),
 };
 
-/** Reads the tokens of an expression one after another, and collects the ids. */
-interface Parser {
-  readonly ids: string[];
-  /** Returns the next token; undefined at the end. */
-  readonly peek: () => string | undefined;
-  /** @throws {Error} at the end of the expression */
-  readonly next: () => string;
-  /** Consumes the next token if it equals this token. @returns true if it was consumed */
-  readonly accept: (token: string) => boolean;
-  /** @throws {Error} when the next token is another token */
-  readonly require: (token: string) => void;
+/** Tokens of an expression that were not read yet. */
+type Tokens = string[];
+
+/** Reads the next token. @throws {Error} at the end of the expression */
+function next(tokens: Tokens): string {
+  const token = tokens.shift();
+  if (token === undefined) {
+    throw new Error('the expression ends too early');
+  }
+  return token;
 }
 
-function createParser(tokens: string[]): Parser {
-  const next = () => {
-    const token = tokens.shift();
-    if (token === undefined) {
-      throw new Error('the expression ends too early');
-    }
-    return token;
-  };
-  return {
-    ids: [],
-    peek: () => tokens[0],
-    next,
-    accept: (token) => tokens[0] === token && next() === token,
-    require: (token) => {
-      const found = next();
-      if (found !== token) {
-        throw new Error(`the expression contains ${found} instead of ${token}`);
-      }
-    },
-  };
+/** Reads the next token if it equals this token. @returns true if it was read */
+function accept(tokens: Tokens, token: string): boolean {
+  return tokens[0] === token && next(tokens) === token;
 }
+
+/** @throws {Error} when the next token is another token */
+function requireToken(tokens: Tokens, token: string): void {
+  const found = next(tokens);
+  if (found !== token) {
+    throw new Error(`the expression contains ${found} instead of ${token}`);
+  }
+}
+
+/** Ids are in lower case, functions in upper case. */
+const isId = (token: string) => /^[a-z]\w*$/.test(token);
 
 /**
  * Reads an expression (CloudWatch User Guide, "Using math expressions with CloudWatch metrics"). Supports
@@ -60,23 +53,24 @@ function createParser(tokens: string[]): Parser {
  * @throws {Error} naming the unsupported part
  */
 export function parseExpression(text: string): MathExpression {
-  const parser = createParser(text.match(/\d+(?:\.\d+)?|\w+|[^\s\w]/g) ?? []);
-  const evaluate = parseProduct(parser);
-  const rest = parser.peek();
+  const tokens: Tokens = text.match(/\d+(?:\.\d+)?|\w+|[^\s\w]/g) ?? [];
+  const ids = tokens.filter(isId);
+  const evaluate = parseProduct(tokens);
+  const [rest] = tokens;
   if (rest !== undefined) {
     throw new Error(`the expression continues after its end, with ${rest}`);
   }
-  return { evaluate, ids: parser.ids };
+  return { evaluate, ids };
 }
 
 /** Parses multiplications and divisions, from left to right. */
-function parseProduct(parser: Parser): Evaluate {
-  let left = parseOperand(parser);
+function parseProduct(tokens: Tokens): Evaluate {
+  let left = parseOperand(tokens);
   for (;;) {
-    if (parser.accept('*')) {
-      left = combine(left, parseOperand(parser), (one, other) => one * other);
-    } else if (parser.accept('/')) {
-      left = combine(left, parseOperand(parser), (one, other) => one / other);
+    if (accept(tokens, '*')) {
+      left = combine(left, parseOperand(tokens), (one, other) => one * other);
+    } else if (accept(tokens, '/')) {
+      left = combine(left, parseOperand(tokens), (one, other) => one / other);
     } else {
       return left;
     }
@@ -92,45 +86,44 @@ function combine(left: Evaluate, right: Evaluate, operate: (one: number, other: 
   };
 }
 
-function parseOperand(parser: Parser): Evaluate {
-  const token = parser.next();
+function parseOperand(tokens: Tokens): Evaluate {
+  const token = next(tokens);
   if (/^\d/.test(token)) {
     return () => Number(token);
   }
-  if (parser.accept('(')) {
-    return token === 'FILL' ? parseFill(parser) : parseFunction(parser, token);
+  if (accept(tokens, '(')) {
+    return token === 'FILL' ? parseFill(tokens) : parseFunction(tokens, token);
   }
-  if (!/^[a-z]\w*$/.test(token)) {
+  if (!isId(token)) {
     throw new Error(`the expression contains ${token}, which is not supported`);
   }
-  parser.ids.push(token);
   return (lookUp) => lookUp(token);
 }
 
 /** FILL assigns a number to a period without data. Its forms `REPEAT` and `LINEAR` are not supported. */
-function parseFill(parser: Parser): Evaluate {
-  const filled = parseProduct(parser);
-  parser.require(',');
-  const token = parser.next();
+function parseFill(tokens: Tokens): Evaluate {
+  const filled = parseProduct(tokens);
+  requireToken(tokens, ',');
+  const token = next(tokens);
   if (!/^\d/.test(token)) {
     throw new Error(`the expression fills with ${token}, which is not supported`);
   }
-  parser.require(')');
+  requireToken(tokens, ')');
   return (lookUp) => filled(lookUp) ?? Number(token);
 }
 
-function parseFunction(parser: Parser, name: string): Evaluate {
+function parseFunction(tokens: Tokens, name: string): Evaluate {
   const reduce = Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (reduce === undefined) {
     throw new Error(`the expression contains the function ${name}, which is not supported`);
   }
-  parser.require('[');
-  const items = [parseProduct(parser)];
-  while (parser.accept(',')) {
-    items.push(parseProduct(parser));
+  requireToken(tokens, '[');
+  const items = [parseProduct(tokens)];
+  while (accept(tokens, ',')) {
+    items.push(parseProduct(tokens));
   }
-  parser.require(']');
-  parser.require(')');
+  requireToken(tokens, ']');
+  requireToken(tokens, ')');
   return (lookUp) => {
     const values = items.map((item) => item(lookUp)).filter((value) => value !== undefined);
     return values.length === 0 ? undefined : reduce(values);

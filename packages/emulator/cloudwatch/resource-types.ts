@@ -7,7 +7,6 @@ import { metricStatSchema } from './metric-stat.ts';
 const metricQuerySchema = v.strictObject({
   Expression: optionalText,
   Id: v.pipe(v.string(), v.regex(/^[a-z]\w*$/)),
-  Label: optionalText,
   MetricStat: v.optional(metricStatSchema),
   ReturnData: v.optional(v.boolean(), true),
 });
@@ -36,7 +35,6 @@ const dashboardBodySchema = v.pipe(v.string(), v.parseJson(), v.object({ widgets
 
 /** A dashboard, which the emulator cannot display. CloudWatch requires that its body is JSON with widgets. */
 const dashboardSchema = v.strictObject({
-  DashboardName: optionalText,
   DashboardBody: v.pipe(
     v.string(),
     v.check(

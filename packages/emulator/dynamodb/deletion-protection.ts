@@ -1,9 +1,7 @@
 import * as v from 'valibot';
 import { parseInput } from '../protocols/parse-input.ts';
 import type { Input, Output } from '../protocols/service.ts';
-import { ofType, type Resource } from '../shared/resource-type.ts';
 import type { TableEngine } from './engine.ts';
-import { tableType } from './resource-types.ts';
 
 /** Deletion protection of the tables, which dynalite lacks. No caller can delete a table in the emulator. */
 export interface TableProtection {
@@ -15,11 +13,8 @@ export interface TableProtection {
 
 const updateSchema = v.strictObject({ TableName: v.string(), DeletionProtectionEnabled: v.boolean() });
 
-export function createTableProtection(engine: TableEngine, resources: readonly Resource[]): TableProtection {
-  const tables = ofType(resources, tableType);
-  const isProtected = new Map(
-    tables.map(({ ref, properties }) => [ref, properties.DeletionProtectionEnabled ?? false]),
-  );
+export function createTableProtection(engine: TableEngine): TableProtection {
+  const isProtected = new Map<string, boolean>();
   const describe = async (input: Input) => {
     const { Table } = await engine.run('DescribeTable', { ...input });
     const DeletionProtectionEnabled = isProtected.get(String(input.TableName)) ?? false;

@@ -22,8 +22,7 @@ const tableSchema = v.strictObject({
   KeySchema: keySchema,
   GlobalSecondaryIndexes: v.optional(v.array(indexSchema)),
   BillingMode: v.literal('PAY_PER_REQUEST'),
-  // Deletion protection, backups and encryption at rest do not affect callers.
-  DeletionProtectionEnabled: v.optional(v.boolean()),
+  // Backups and encryption at rest do not affect callers. A call begins the protection from deletion.
   PointInTimeRecoverySpecification: v.optional(
     v.strictObject({
       PointInTimeRecoveryEnabled: v.boolean(),

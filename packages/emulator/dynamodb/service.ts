@@ -39,7 +39,7 @@ export const dynamoDb = {
         target: 'DynamoDB_20120810',
         namespace: 'com.amazonaws.dynamodb.v20120810',
         version: '1.0',
-        serve: createDynamoDb(engine, createTableProtection(engine, resources), emulator),
+        serve: createDynamoDb(engine, createTableProtection(engine), emulator),
       },
       removeExpired: (now, signal) => expireItems(engine, resources, now, signal),
     };

@@ -74,8 +74,7 @@ export interface Outbox {
 
 const entrySchema = v.object({
   event: eventSchema,
-  /** Bus of the event. Default: the default bus. */
-  bus: v.optional(text),
+  bus: text,
   /** Path relative to the state folder, which may be moved. */
   requiredFile: v.optional(text),
 });
@@ -104,7 +103,7 @@ async function readUndelivered(directory: string, stateDirectory: string): Promi
     if (entry === undefined) {
       continue;
     }
-    const { event, bus = defaultBus, requiredFile } = entry;
+    const { event, bus, requiredFile } = entry;
     if (requiredFile === undefined || existsSync(join(stateDirectory, requiredFile))) {
       events.push({ event, bus });
     } else {

@@ -15,7 +15,6 @@ export const conditionKeys: ReadonlySet<string> = new Set(
     'events:source',
     'kms:EncryptionContext:SecretVersionId',
     'kms:ViaService',
-    's3:prefix',
     's3:signatureAge',
     'secretsmanager:KmsKeyArn',
     'secretsmanager:VersionStage',
@@ -35,7 +34,6 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   StringEquals: (wanted, actual) => wanted === actual,
   // Every key here has one value.
   'ForAnyValue:StringEquals': (wanted, actual) => wanted === actual,
-  StringLike: matchesWildcard,
   // AWS evaluates ArnEquals and ArnLike in the same way, with wildcards.
   ArnEquals: matchesArn,
   ArnLike: matchesArn,

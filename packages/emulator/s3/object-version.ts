@@ -26,7 +26,7 @@ export const versionSchema = v.object({
   deleteMarker: v.boolean(),
   contentType: v.string(),
   /** Other headers stored with the content and returned with it, by lower-case name. */
-  headers: v.optional(v.record(v.string(), v.string()), {}),
+  headers: v.record(v.string(), v.string()),
   tags: v.record(v.string(), v.string()),
 });
 

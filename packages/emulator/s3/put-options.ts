@@ -22,7 +22,7 @@ export interface PutOptions {
   readonly crc32: string | undefined;
 }
 
-/** AWS ignores a checksum in the query, as a recording shows. Here a URL with a checksum is rejected. */
+/** AWS ignores a checksum in the query. Here a URL with a checksum is rejected. */
 export const putParameters: Parameters = {
   options: ['if-match', 'if-none-match', 'x-amz-tagging'],
   // `Range` is defined only for GET (RFC 9110 section 14.2).

@@ -1,5 +1,4 @@
 import type { Access } from '../iam/authorize.ts';
-import type { RequestContext } from '../iam/condition.ts';
 import { type QueryParameter, queryValue, type ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { S3Caller } from './caller.ts';
@@ -27,8 +26,8 @@ export interface S3Request {
 }
 
 /** @throws {AwsError} 403 AccessDenied */
-export function requireAccess(request: S3Request, action: string, context: RequestContext = {}): void {
-  if (!isAllowed(request, action, request.key, context)) {
+export function requireAccess(request: S3Request, action: string): void {
+  if (!isAllowed(request, action, request.key)) {
     throw accessDenied();
   }
 }
@@ -38,7 +37,7 @@ export function requireAccess(request: S3Request, action: string, context: Reque
  * "Permissions").
  */
 export function noSuchKey(request: S3Request, Key: string, marker?: ObjectVersion): AwsError {
-  if (!isAllowed(request, 's3:ListBucket', '', {})) {
+  if (!isAllowed(request, 's3:ListBucket', '')) {
     return accessDenied();
   }
   const headers = marker && markerHeaders(marker);
@@ -107,18 +106,13 @@ export function versionedAction(request: S3Request, action: string): string {
   return `s3:${action.replace('Object', 'ObjectVersion')}`;
 }
 
-function isAllowed(
-  { bucket, caller }: S3Request,
-  action: string,
-  key: string,
-  context: RequestContext,
-): boolean {
+function isAllowed({ bucket, caller }: S3Request, action: string, key: string): boolean {
   const bucketArn = `arn:${bucket.stack.partition}:s3:::${bucket.name}`;
   return bucket.authorize({
     principal: caller.principal,
     action,
     resource: key === '' ? bucketArn : `${bucketArn}/${key}`,
-    context: { 's3:signatureAge': String(caller.signatureAgeMilliseconds), ...context },
+    context: { 's3:signatureAge': String(caller.signatureAgeMilliseconds) },
   }).allowed;
 }
 

@@ -1,27 +1,16 @@
-/** Runs actions one after another, in the order of their calls. */
-class Mutex {
-  #last: Promise<unknown> = Promise.resolve();
+import pLimit, { type LimitFunction } from 'p-limit';
 
-  run<Result>(action: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(action, action);
-    this.#last = result.catch(() => undefined);
-    return result;
-  }
-}
-
-/** Creates a mutex for each key. A key is forgotten when no action waits for its mutex. */
+/** Runs the actions of a key one after another. A key is forgotten when none of its actions waits. */
 export class KeyedMutex {
-  readonly #active = new Map<string, { readonly mutex: Mutex; users: number }>();
+  readonly #active = new Map<string, LimitFunction>();
 
   async run<Result>(key: string, action: () => Promise<Result>): Promise<Result> {
-    const entry = this.#active.get(key) ?? { mutex: new Mutex(), users: 0 };
-    this.#active.set(key, entry);
-    entry.users += 1;
+    const limit = this.#active.get(key) ?? pLimit(1);
+    this.#active.set(key, limit);
     try {
-      return await entry.mutex.run(action);
+      return await limit(action);
     } finally {
-      entry.users -= 1;
-      if (entry.users === 0) {
+      if (limit.activeCount + limit.pendingCount === 0) {
         this.#active.delete(key);
       }
     }

@@ -34,21 +34,6 @@ const putting = {
   resource: 'arn:aws:s3:::small-bucket/key',
 } as const;
 
-/** Denies all actions in the bucket until the end of the test. */
-function denyBucket(): void {
-  const denied = resource('Deny', 'AWS::S3::BucketPolicy', {
-    Bucket: 'small-bucket',
-    PolicyDocument: policy({ Effect: 'Deny', Principal: '*', Action: 's3:*', Resource: '*' }),
-  });
-  emulator.usePolicies([...emulator.resources, denied]);
-  atEnd(() => emulator.usePolicies(emulator.resources));
-}
-
-test('a function keeps its memory from one request to the next', async () => {
-  const { count: before } = await count();
-  expect((await count()).count).toBe(before + 1);
-});
-
 test.each([
   ['a function that does not exist', 'small-None', {}, 'Error: Function not found: small-None'],
   [
@@ -61,14 +46,12 @@ test.each([
   expect(await emulator.invoke(name, payload).then(JSON.stringify, String)).toBe(response);
 });
 
-test('a function in a new environment starts with an empty memory', async () => {
-  await count();
+test('a function keeps its memory until its environment ends', async () => {
+  const before = await count();
+  expect(before.endpoint).toBe(emulator.awsEndpoint);
+  expect((await count()).count).toBe(before.count + 1);
   await emulator.endIdleEnvironments(['small-Count']);
   expect((await count()).count).toBe(1);
-});
-
-test('a function receives the endpoint of AWS', async () => {
-  expect((await count()).endpoint).toBe(emulator.awsEndpoint);
 });
 
 test('the operator calls AWS with the names of the outputs', async () => {
@@ -78,27 +61,23 @@ test('the operator calls AWS with the names of the outputs', async () => {
   expect(await s3.send(put)).toMatchObject({ VersionId: expect.any(String) });
 });
 
-test('replaced policies apply immediately', () => {
+test('replaced policies apply immediately, and a denied call is logged', () => {
   expect(emulator.authorize(putting).allowed).toBe(true);
-  denyBucket();
+  const denied = resource('Deny', 'AWS::S3::BucketPolicy', {
+    Bucket: 'small-bucket',
+    PolicyDocument: policy({ Effect: 'Deny', Principal: '*', Action: 's3:*', Resource: '*' }),
+  });
+  emulator.usePolicies([...emulator.resources, denied]);
   expect(emulator.authorize(putting).allowed).toBe(false);
-});
-
-test('a denied call is logged', () => {
-  denyBucket();
-  emulator.authorize(putting);
   const line = { message: 'access denied', action: 's3:PutObject' };
   expect(awsLog).toContainEqual(expect.objectContaining(line));
+  emulator.usePolicies(emulator.resources);
 });
 
-test('the access log contains a request', async () => {
+test('the access log contains a request, and raises an alarm on its metric', async () => {
   await count();
   const log = join(directory, 'state', 'logs', 'access.log');
   await expect.poll(() => readFileSync(log, 'utf8')).toContain('{"route":"GET /count","status":"200"}\n');
-});
-
-test('the access log raises an alarm on its metric', async () => {
-  await count();
   const evaluate = async () => {
     await emulator.evaluateAlarms(new Date());
     return raised;

@@ -51,10 +51,6 @@ cut.destroy();
 const aws = await startAws({ stateDirectory, resources });
 const { s3, dynamodb, secrets } = clients(aws);
 
-test('the credentials survive a kill', () => {
-  expect(aws.operatorCredentials.accessKeyId).toBe(killed.operatorCredentials.accessKeyId);
-});
-
 test('exactly the objects of successful PUTs survive a kill, complete', async () => {
   const stored = await storedVersions(stateDirectory, bucket);
   const read = stored.map(async ({ key: Key }) => {

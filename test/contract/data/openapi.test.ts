@@ -56,10 +56,19 @@ describe('the API description', () => {
     ['an unknown file', routes.sync, ApiError.fileNotFound(undefined)],
     ['a file without syncing', routes.sync, ApiError.syncNotEnabled('orders')],
     ['a client that is not authenticated', routes.token, TokenError.invalidClient('The client is revoked')],
-  ] as const)('contains the body of the response to %s', ([, { path }, { status, body }]) => {
-    const { [status]: rejection } = read().paths[path].post.responses;
-    expect(rejection.content['application/json'].example).toEqual(body);
-  });
+  ] as const)(
+    'contains the body of the response to %s',
+    ([
+      ,
+      { path },
+      {
+        parts: { status, body },
+      },
+    ]) => {
+      const { [status]: rejection } = read().paths[path].post.responses;
+      expect(rejection.content['application/json'].example).toEqual(body);
+    },
+  );
 
   const text = { error_description: '' };
   const token = { access_token: 'a', token_type: 'Bearer', expires_in: 3600, scope: 'volume:read' };

@@ -3,7 +3,7 @@ import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { stackId } from 'cloud-assembly-emulator';
 import { clientFor, prepareRuns, stack } from 'cloud-assembly-emulator/test/aws-services';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createStack } from '../../../lambdas/deletion-protection/stack.ts';
+import { createStack } from '../../../lambdas/deletion-protection/protectables.ts';
 import { clientsTable } from '../../../storage/client.ts';
 import { filesTable } from '../../../storage/file.ts';
 import { uploadsTable } from '../../../storage/upload.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { announceAgain } from '../../../lambdas/reconcile-uploads/announce-again.ts';
+import { announceAgain } from '../../../lambdas/reconcile-uploads/reconcile-upload.ts';
 import { id, objectOf, recordingOf } from '../shared/recording/fake-store.ts';
 
 test('an upload is announced again with its place in the file, until its file is deleted', async () => {

@@ -30,7 +30,7 @@ const sign = (header = {}) =>
 const outcomeOf = async (text: string) =>
   verify(text).then(
     () => 'accepted',
-    (error: ApiError) => error.reason,
+    (error: ApiError) => error.parts.reason,
   );
 
 beforeAll(async () => {

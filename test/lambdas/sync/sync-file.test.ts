@@ -115,7 +115,7 @@ describe('POST /v0/files/{fileId}/sync', () => {
     const { sync, reads, lines, values } = setUp();
     const response = await sync(fileId);
     expect(response.statusCode).toBe(404);
-    expect(bodyOf(response)).toEqual(ApiError.fileNotFound(undefined).body);
+    expect(bodyOf(response)).toEqual(ApiError.fileNotFound(undefined).parts.body);
     expect(values).toEqual([{ SyncsRejected: 1, Reason: 'not_found' }]);
     expect(reads).toHaveLength(count);
     // The only logged text of the request is the id of an existing file.
@@ -126,7 +126,7 @@ describe('POST /v0/files/{fileId}/sync', () => {
     const { sync, recorded, assumed, values } = setUp();
     const response = await sync(id);
     expect(response.statusCode).toBe(409);
-    expect(bodyOf(response)).toEqual(ApiError.syncNotEnabled('orders').body);
+    expect(bodyOf(response)).toEqual(ApiError.syncNotEnabled('orders').parts.body);
     expect([...recorded, ...assumed]).toEqual([]);
     expect(values).toEqual([{ SyncsRejected: 1, Reason: 'sync_not_enabled' }]);
   });

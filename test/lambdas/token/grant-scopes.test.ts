@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { grantScopes } from '../../../lambdas/token/grant-scopes.ts';
+import type { TokenError } from '../../../lambdas/token/token-error.ts';
 
 /** Returns the granted scopes as text, or the description of the rejection. */
 function grant(requested: string | undefined, ...scopes: readonly string[]): string {
   try {
     return grantScopes(requested, { clientId: 'acme', organisationId: 'acme', scopes }).join(' ');
   } catch (error) {
-    return (error as { body: { error_description: string } }).body.error_description;
+    return (error as TokenError).parts.body.error_description ?? '';
   }
 }
 

@@ -11,7 +11,9 @@ const read = (body: string | Uint8Array, contentType: string | undefined = form)
   });
 
 const invalid = (error_description: string) =>
-  expect.objectContaining({ body: { error: 'invalid_request', error_description } });
+  expect.objectContaining({
+    parts: expect.objectContaining({ body: { error: 'invalid_request', error_description } }),
+  });
 
 describe('a form', () => {
   const body = 'grant%5Ftype=a+b&scope=%C3%A4&x=1=2';

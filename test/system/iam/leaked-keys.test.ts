@@ -6,8 +6,11 @@ import { keyStages, parseSigningKey } from '../../../storage/signing-keys.ts';
 import { secretsManagerClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { diagnose } from '../../../tools/operator/doctor/diagnose.ts';
-import { revokeAllSigningKeys, revokeSigningKey } from '../../../tools/operator/signing-keys/revoke.ts';
-import { rotateSigningKey } from '../../../tools/operator/signing-keys/signing-key.ts';
+import {
+  revokeAllSigningKeys,
+  revokeSigningKey,
+  rotateSigningKey,
+} from '../../../tools/operator/signing-keys/signing-key.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
 import { signToken } from '../../support/forged-token.ts';

@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { digestClientSecret, isClientSecret } from '../../../storage/client-secret.ts';
-import { createClient, getStoredClient } from '../../../tools/operator/clients/client.ts';
-import { addSecret, rotateSecret } from '../../../tools/operator/clients/secrets.ts';
+import {
+  addSecret,
+  createClient,
+  getStoredClient,
+  rotateSecret,
+} from '../../../tools/operator/clients/client.ts';
 import { startAws } from '../../support/aws.ts';
 import { admin, adminOf, failure } from '../../support/run-admin.ts';
 

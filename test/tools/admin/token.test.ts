@@ -3,8 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { generateKey } from '../../../lambdas/signing-keys/generate-key.ts';
 import { generateClientSecret } from '../../../storage/client-secret.ts';
 import { publicJwk } from '../../../storage/signing-keys.ts';
-import { createClient, revokeClient } from '../../../tools/operator/clients/client.ts';
-import { addSecret, removeSecret, rotateSecret } from '../../../tools/operator/clients/secrets.ts';
+import {
+  addSecret,
+  createClient,
+  removeSecret,
+  revokeClient,
+  rotateSecret,
+} from '../../../tools/operator/clients/client.ts';
 import { explainToken } from '../../../tools/operator/requests/explain-token.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { startAws } from '../../support/aws.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addSecret } from '../../../tools/operator/clients/secrets.ts';
+import { addSecret } from '../../../tools/operator/clients/client.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { find, missingIn, parse } from './support/read-page.ts';

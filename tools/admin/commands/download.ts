@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { formNotes } from '../../operator/files/content-type.ts';
+import { formNotes } from '../../operator/files/details.ts';
 import { type OpenContent, openContent } from '../../operator/files/download.ts';
 import { formatSize, printable } from '../../operator/text.ts';
 import { UsageError } from '../../terminal/errors.ts';

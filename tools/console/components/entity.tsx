@@ -7,13 +7,13 @@ import {
   factsOf,
   idOf,
 } from '../../operator/description/entity.ts';
-import { nouns } from '../../operator/description/noun.ts';
+import { type Noun, nouns } from '../../operator/description/noun.ts';
+import { printable } from '../../operator/text.ts';
 import type { Names } from '../../operator/uploads/names.ts';
-import { path } from '../http/addresses.ts';
+import { entityAddress, path } from '../http/addresses.ts';
 import { Details } from './detail.tsx';
-import { IdLink, idText } from './links.tsx';
 import { type Column, MainLink } from './list.tsx';
-import { Bytes, Id, Sentence, Tag, Text, Time } from './text.tsx';
+import { Bytes, Id, Sentence, shortId, Tag, Text, Time } from './text.tsx';
 
 /** Names of files and clients, by id. Links show a name if the page knows it. */
 export const NamesScope = createContext<Partial<Names>>({});
@@ -132,4 +132,36 @@ function Cell<Of extends object>(props: {
   const id = idOf(entity, of);
   const text = fact.value === id ? idText(entity.noun, id) : (nameOf(fact, names) ?? String(fact.value));
   return <MainLink href={path(nouns[entity.noun].plural, id)} id={`${entity.noun}-${id}`} of={text} />;
+}
+
+/** An id in a list. Ids of organisations are chosen by people, so they are not shortened. */
+function idText(noun: Noun, id: string): string {
+  return noun === 'organisation' ? id : shortId(id);
+}
+
+interface LinkProps {
+  /** Noun of the entity with this id. */
+  readonly to: Noun;
+  readonly id: string;
+  readonly name: string | undefined;
+  /** True to show the whole id as well, with a button to copy it. */
+  readonly copy?: boolean;
+}
+
+/** A link to an entity by id. It shows the name, or the id if no name is known. */
+function IdLink({ to, id, name, copy = false }: LinkProps) {
+  const text = name ?? (copy ? id : idText(to, id));
+  return (
+    <span>
+      <a href={entityAddress(to, id)} title={printable(name === undefined ? id : `${name} ${id}`)}>
+        <Text of={text} />
+      </a>
+      {copy && name !== undefined && (
+        <>
+          {' '}
+          <Id of={id} copy />
+        </>
+      )}
+    </span>
+  );
 }

@@ -2,12 +2,7 @@ import { getCookie } from 'hono/cookie';
 import type { PageContext } from './environment.ts';
 
 /** Formats times in the time zone that the reader of a page chose. Times are milliseconds since the epoch. */
-export interface Clock {
-  /** `UTC`, or the IANA name of the browser's time zone. */
-  readonly zone: string;
-  /** `2026-01-31 14:05:09` */
-  readonly exact: (at: number) => string;
-}
+export type Clock = ReturnType<typeof createClock>;
 
 /**
  * Cookie with the time zone. The script of the page writes it, for a year and for every console of this
@@ -24,11 +19,18 @@ export function clockOf(c: PageContext): Clock {
   }
 }
 
-/** @throws {RangeError} if the zone does not exist */
-function createClock(zone: string): Clock {
+/**
+ * @param zone `UTC`, or the IANA name of the browser's time zone
+ * @throws {RangeError} if the zone does not exist
+ */
+function createClock(zone: string) {
   // Sweden writes dates as ISO 8601 does.
   const exact = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
-  return { zone, exact: (at) => exact.format(at) };
+  return {
+    zone,
+    /** `2026-01-31 14:05:09` */
+    exact: (at: number) => exact.format(at),
+  };
 }
 
 /**

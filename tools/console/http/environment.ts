@@ -1,22 +1,17 @@
 import type { Context } from 'hono';
-import type { Deployment } from '../../operator/deployment/deployment.ts';
+import type { ConsoleRequest } from '../../terminal/console-request.ts';
 import type { Clock } from './clock.ts';
 import type { Session, Sessions } from './sessions.ts';
 
-/** Deployment and settings of the console. */
-export interface ConsoleContext {
-  readonly deployment: Deployment;
-  /** Kind of the deployment that the overview checks: a local run or a stack. */
-  readonly kind: 'local' | 'stack';
-  /** Name in the header of every page: the stack's name, or `local run`. */
-  readonly name: string;
-  /** True if the console rejects every change. */
-  readonly readOnly: boolean;
+/**
+ * Deployment and settings of the console. Every page shows the name in its header, the overview checks a deployment by
+ * its kind, and explanations of AWS errors name the profile that `env` chooses.
+ */
+export interface ConsoleContext
+  extends Pick<ConsoleRequest, 'deployment' | 'kind' | 'name' | 'readOnly' | 'env'> {
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   /** Sentence that explains how to get another one-time link. */
   readonly newLinkHint: string;
-  /** Environment variables. Explanations of AWS errors name the chosen profile. */
-  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** A section of the console. */

@@ -43,48 +43,37 @@ export interface Session {
   readonly jobs: Job[];
 }
 
-/** One-time links, and the sessions that they started. */
-export interface Sessions {
-  /** Creates a one-time link, valid for 30 minutes. It replaces an unused earlier link. */
-  readonly newLink: () => string;
-  /**
-   * Uses a one-time link.
-   *
-   * @returns value of the session's cookie, or undefined if the link is unknown, used, expired or replaced
-   */
-  readonly enter: (link: string) => string | undefined;
-  /**
-   * Finds the session of a cookie.
-   *
-   * @param inUse true if a person sent the request. Requests of a page's script do not extend a session
-   */
-  readonly find: (cookie: string, inUse: boolean) => Session | undefined;
-}
-
 /** Milliseconds without use after which a session or a link expires. */
 export const idleMilliseconds = 30 * 60_000;
-
-export interface SessionOptions {
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  readonly randomBytes: (size: number) => Buffer;
-}
 
 /** 256 bits. RFC 6749 section 10.10 requires values that cannot be guessed. */
 const tokenBytes = 32;
 
-/** Only digests are stored, so the time of a lookup reveals nothing about a token. */
-export function createSessions({ now, randomBytes }: SessionOptions): Sessions {
+/** One-time links, and the sessions that they started. */
+export type Sessions = ReturnType<typeof createSessions>;
+
+/**
+ * Only digests are stored, so the time of a lookup reveals nothing about a token.
+ *
+ * @param now clock in milliseconds since the epoch
+ */
+export function createSessions(now: () => number, randomBytes: (size: number) => Buffer) {
   const sessions = new Map<string, { readonly session: Session; usedAt: number }>();
   const newToken = () => randomBytes(tokenBytes).toString('base64url');
   let link: { readonly digest: string; readonly createdAt: number } | undefined;
   return {
+    /** Creates a one-time link, valid for 30 minutes. It replaces an unused earlier link. */
     newLink: () => {
       const token = newToken();
       link = { digest: digestOf(token), createdAt: now() };
       return token;
     },
-    enter: (token) => {
+    /**
+     * Uses a one-time link.
+     *
+     * @returns value of the session's cookie, or undefined if the link is unknown, used, expired or replaced
+     */
+    enter: (token: string) => {
       if (digestOf(token) !== link?.digest || now() - link.createdAt >= idleMilliseconds) {
         return undefined;
       }
@@ -100,7 +89,12 @@ export function createSessions({ now, randomBytes }: SessionOptions): Sessions {
       sessions.set(digestOf(cookie), { session, usedAt: now() });
       return cookie;
     },
-    find: (cookie, inUse) => {
+    /**
+     * Finds the session of a cookie.
+     *
+     * @param inUse true if a person sent the request. Requests of a page's script do not extend a session
+     */
+    find: (cookie: string, inUse: boolean) => {
       const id = digestOf(cookie);
       const found = sessions.get(id);
       if (found === undefined || now() - found.usedAt >= idleMilliseconds) {

@@ -1,9 +1,11 @@
 import { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
+import { throwDamage } from '../../operator/deployment/items.ts';
 import {
   type Action,
   type ActionContext,
+  type ActionResult,
   type AnyAction,
   InvalidAnswers,
   type Plan,
@@ -11,17 +13,18 @@ import {
 import { attributeOf } from '../../operator/description/field.ts';
 import { textQuestion } from '../../operator/description/question.ts';
 import { OperationError } from '../../operator/errors.ts';
-import { Notes } from '../components/detail.tsx';
-import { Form } from '../components/form.tsx';
-import { type EnteredValues, QuestionFields } from '../components/question.tsx';
-import { entityAddress } from '../http/addresses.ts';
+import { Live, Notes } from '../components/detail.tsx';
+import { type EnteredValues, Form, QuestionFields } from '../components/form.tsx';
+import { Text } from '../components/text.tsx';
+import { entityAddress, path } from '../http/addresses.ts';
 import { timeLimit } from '../http/clock.ts';
-import type { Env, PageContext } from '../http/environment.ts';
+import { type Env, type PageContext, RequestError } from '../http/environment.ts';
 import { performOnce, readForm } from '../http/form.ts';
 import { isChange } from '../http/guard.ts';
-import { startJob } from '../http/jobs.ts';
+import { Message } from '../http/next-page.tsx';
 import { ErrorText } from '../http/problem.tsx';
 import { goTo, page } from '../http/respond.tsx';
+import type { Job } from '../http/sessions.ts';
 
 /** Limits the count of uploads: a confirmation page must not wait for a million uploads. */
 const maxCountMilliseconds = 2000;
@@ -134,4 +137,64 @@ function actionContext(c: PageContext, report: (sentence: string) => void = () =
     note: report,
     isTimeUp: timeLimit(deployment.now, maxCountMilliseconds),
   };
+}
+
+/** Starts work, and redirects to the page that shows its progress. */
+function startJob(
+  c: PageContext,
+  { title, back }: Pick<Job, 'title' | 'back'>,
+  run: (report: (sentence: string) => void) => Promise<ActionResult>,
+): Response {
+  const { jobs } = c.var.session;
+  const progress = 'The work has started.';
+  const job: Job = { id: String(jobs.length + 1), title, back, progress, outcome: undefined };
+  jobs.push(job);
+  const work = run((sentence) => {
+    job.progress = sentence;
+  }).then(({ failure, ...done }) => {
+    throwDamage(c.var.console.deployment.damage);
+    return failure === undefined ? done : { error: failure };
+  });
+  void work.catch((error: unknown) => ({ error })).then((outcome) => Object.assign(job, { outcome }));
+  return goTo(c, path('jobs', job.id));
+}
+
+/** Work that exceeds the time limit of a page: its progress, and then its result. */
+export function showJob(c: PageContext, id: string) {
+  const job = c.var.session.jobs.find((one) => one.id === id);
+  if (job === undefined) {
+    throw new RequestError(
+      404,
+      'Not found',
+      'This session did not start this work. Changes of the work are kept: check the client, file or organisation.',
+    );
+  }
+  return page(
+    c,
+    { title: job.title },
+    <>
+      <Live id="job" trigger={job.outcome === undefined ? 'every 1s' : undefined}>
+        <Outcome of={job} />
+      </Live>
+      <p>
+        <a href={job.back}>Go back</a>
+      </p>
+    </>,
+  );
+}
+
+const leaveNote = 'The work continues if you leave this page. It stops when the console stops.';
+
+function Outcome({ of: { outcome, progress } }: { readonly of: Job }) {
+  if (outcome === undefined) {
+    return (
+      <>
+        <p role="status">
+          <Text of={progress} />
+        </p>
+        <p class="muted">{leaveNote}</p>
+      </>
+    );
+  }
+  return 'error' in outcome ? <ErrorText error={outcome.error} /> : <Message {...outcome} />;
 }

@@ -1,13 +1,17 @@
 import type { Hono } from 'hono';
 import { useRequestContext } from 'hono/jsx-renderer';
+import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
+import { describeDamage } from '../../operator/deployment/items.ts';
 import type { AnyAction } from '../../operator/description/action.ts';
-import { rowNounOf } from '../../operator/description/entity.ts';
+import { csvText } from '../../operator/description/csv.ts';
+import { type Entity, rowNounOf } from '../../operator/description/entity.ts';
 import { nouns } from '../../operator/description/noun.ts';
+import { messageOf } from '../../operator/errors.ts';
 import { type Filter, type FilterValues, parseFilters } from '../../operator/lists/filters.ts';
-import type { EntityList, Page } from '../../operator/lists/list.ts';
+import type { EntityList, Page, Pages } from '../../operator/lists/list.ts';
 import { readAll, readPage } from '../../operator/lists/read.ts';
-import { capitalised, counted } from '../../operator/text.ts';
+import { capitalised, counted, printable } from '../../operator/text.ts';
 import type { Names } from '../../operator/uploads/names.ts';
 import { ActionButtons } from '../components/actions.tsx';
 import { Live } from '../components/detail.tsx';
@@ -16,7 +20,6 @@ import { List } from '../components/list.tsx';
 import { withQuery } from '../http/addresses.ts';
 import { timeLimit, toUtc } from '../http/clock.ts';
 import type { Env, PageContext } from '../http/environment.ts';
-import { exportList } from '../http/export.ts';
 import { isPoll } from '../http/guard.ts';
 import { page } from '../http/respond.tsx';
 import { actionPages } from './action-pages.tsx';
@@ -215,4 +218,34 @@ function End({
 
 function isFiltered(given: FilterValues): boolean {
   return Object.values(given).some(Boolean);
+}
+
+/**
+ * Responds with a whole list as CSV. Each page of the list is sent after it is read. If a later read fails,
+ * the connection breaks, which marks the list as incomplete, and the terminal shows the reason. If damaged items
+ * were left out, the last lines contain a notice that is not CSV.
+ */
+async function exportList<Of extends object>(
+  c: PageContext,
+  name: string,
+  entity: Entity<Of>,
+  pages: Pages<Of>,
+): Promise<Response> {
+  const texts = csvText(entity, pages);
+  // An error of the first read becomes a page.
+  const first = await texts.next();
+  c.header('content-type', 'text/csv; charset=utf-8');
+  c.header('content-disposition', `attachment; filename="${name}.csv"`);
+  const { deployment, env } = c.var.console;
+  const text = async function* () {
+    try {
+      yield first.value;
+      yield* texts;
+      yield describeDamage(deployment.damage);
+    } catch (error) {
+      // The server prints this value: an error with its stack, a string unchanged.
+      throw printable(`${name}.csv is incomplete: ${messageOf(explainAwsError(error, env))}`);
+    }
+  };
+  return c.body(ReadableStream.from(text()).pipeThrough(new TextEncoderStream()));
 }

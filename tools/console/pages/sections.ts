@@ -15,20 +15,14 @@ import { uploadList } from '../../operator/uploads/list.ts';
 import { namesFor } from '../../operator/uploads/names.ts';
 import { getUpload } from '../../operator/uploads/upload.ts';
 import type { Env, PageContext, Section } from '../http/environment.ts';
-import { actionPages } from './action-pages.tsx';
-import { showClient } from './clients/show.tsx';
-import { sendContent } from './files/content.ts';
-import { showFile } from './files/show.tsx';
-import { showJob } from './jobs.tsx';
+import { actionPages, showJob } from './action-pages.tsx';
+import { showClient, showFile, showOrganisation, showUpload } from './entity-pages.tsx';
 import { listPages } from './list-pages.tsx';
-import { listOrganisations } from './organisations/list.tsx';
-import { showOrganisation } from './organisations/show.tsx';
 import { overview } from './overview/overview.tsx';
 import { showRequest } from './requests/show.tsx';
 import { searchPage } from './search.tsx';
-import { listKeys } from './signing-keys/list.tsx';
-import { showUpload } from './uploads/show.tsx';
-import { showGuide, showReference } from './whole-pages.ts';
+import { listKeys, listOrganisations } from './short-lists.tsx';
+import { sendContent, showGuide, showReference } from './whole-pages.ts';
 
 /**
  * Sections of the console. Sections with a label are in the navigation, in this order. In each section, paths

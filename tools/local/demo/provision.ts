@@ -1,6 +1,10 @@
 import { scopes } from '../../../contract/routes.ts';
-import { type ClientWithSecret, clientSource, createClient } from '../../operator/clients/client.ts';
-import { rotateSecret } from '../../operator/clients/secrets.ts';
+import {
+  type ClientWithSecret,
+  clientSource,
+  createClient,
+  rotateSecret,
+} from '../../operator/clients/client.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { createFile, type File, fileSource } from '../../operator/files/file.ts';
 import { readAll } from '../../operator/lists/read.ts';

@@ -13,17 +13,19 @@ import {
 import { parseDuration } from '../parse-input.ts';
 import { quoted } from '../text.ts';
 import {
+  addSecret,
   type Client,
   type ClientWithSecret,
   clientOf,
   createClient,
   type NewClient,
   reinstateClient,
+  removeSecret,
   revokeClient,
+  rotateSecret,
 } from './client.ts';
 import { planClientDeletion } from './delete.ts';
 import { clients, clientsWithSecret } from './fields.ts';
-import { addSecret, removeSecret, rotateSecret } from './secrets.ts';
 import { undeleteClient } from './undelete.ts';
 
 const isNotDeleted = ({ deleted_at }: Client) => deleted_at === undefined;

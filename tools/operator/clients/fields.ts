@@ -1,5 +1,5 @@
 import { defineEntity } from '../description/entity.ts';
-import { id, opaque, shown, state, text, time } from '../description/field.ts';
+import { changeFields, id, opaque, shown, state, text, time } from '../description/field.ts';
 import { type Client, type ClientSecret, type ClientWithSecret, statusOf } from './client.ts';
 
 /** Fields of a client in tables, details and CSV. */
@@ -16,10 +16,7 @@ export const clients = defineEntity<Client>()({
     name: text('Name'),
     organisation_id: id('Organisation', { of: 'organisation' }),
     scopes: text('Scopes'),
-    created_at: time('Created'),
-    created_by: opaque('Created by'),
-    updated_at: time('Updated'),
-    updated_by: opaque('Updated by'),
+    ...changeFields,
     revoked_at: time('Revoked'),
     suspended_at: time('Suspended'),
     deleted_at: time('Deleted'),

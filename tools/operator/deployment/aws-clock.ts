@@ -2,35 +2,28 @@ import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import { formatSeconds } from '../text.ts';
 import type { AwsConfig, Deployment } from './deployment.ts';
 
-/** Clock that follows the `Date` headers of AWS responses. */
-export interface AwsClock {
-  /** Milliseconds since the epoch. Equals the machine's time until AWS responds. */
-  readonly now: () => number;
-  /** Milliseconds that the machine is ahead of AWS. Negative if the machine is behind. */
-  readonly machineAhead: () => number;
-  /**
-   * Sends a request, and sets the clock from its response.
-   *
-   * @param dateOf function that returns the `Date` header
-   */
-  readonly correctWith: <Response>(
-    send: () => Promise<Response>,
-    dateOf: (response: Response) => string | null | undefined,
-  ) => Promise<Response>;
-}
-
 /**
- * Creates a clock that corrects the machine's time only as far as a response proves it wrong. A correct
+ * Creates a clock that follows the `Date` headers of AWS responses. It corrects the machine's time only as far as a response proves it wrong. A correct
  * machine keeps its milliseconds, and a slow response does not change the clock.
  *
  * @param machine time of the machine, in milliseconds since the epoch
  */
-export function createAwsClock(machine: () => number): AwsClock {
+export function createAwsClock(machine: () => number) {
   let correction = 0;
   return {
+    /** Milliseconds since the epoch. Equals the machine's time until AWS responds. */
     now: () => machine() + correction,
+    /** Milliseconds that the machine is ahead of AWS. Negative if the machine is behind. */
     machineAhead: () => -correction,
-    correctWith: async (send, dateOf) => {
+    /**
+     * Sends a request, and sets the clock from its response.
+     *
+     * @param dateOf function that returns the `Date` header
+     */
+    correctWith: async <Response>(
+      send: () => Promise<Response>,
+      dateOf: (response: Response) => string | null | undefined,
+    ) => {
       const sentAt = machine();
       const response = await send();
       const date = Date.parse(dateOf(response) ?? '');
@@ -43,10 +36,10 @@ export function createAwsClock(machine: () => number): AwsClock {
   };
 }
 
-const clocks = new WeakMap<AwsConfig, AwsClock>();
+const clocks = new WeakMap<AwsConfig, ReturnType<typeof createAwsClock>>();
 
 /** Returns the clock that all clients of a configuration share. */
-export function awsClock({ awsConfig }: Pick<Deployment, 'awsConfig'>): AwsClock {
+export function awsClock({ awsConfig }: Pick<Deployment, 'awsConfig'>) {
   // biome-ignore lint/plugin: AWS's time is the time of the machine, corrected.
   const clock = clocks.get(awsConfig) ?? createAwsClock(Date.now);
   clocks.set(awsConfig, clock);

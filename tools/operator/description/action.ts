@@ -158,24 +158,16 @@ export function generalAction<const Q extends Questions = NoQuestions>(
     prepare: (input) => {
       const answers = answersTo<Q>(questions, input);
       return async (context, id) => {
-        const planning = createPlan(description, context, id, answers);
+        const planning: Plan | Promise<Plan> =
+          'plan' in description
+            ? description.plan(context, id, answers)
+            : { run: (running) => description.run(running, id, answers) };
         // Calls STS in parallel. If STS fails, the action does not run.
         const [plan] = await Promise.all([planning, callerOf(context.deployment)]);
         return plan;
       };
     },
   };
-}
-
-async function createPlan<Q extends Questions>(
-  implementation: Implementation<Q>,
-  context: ActionContext,
-  id: string,
-  answers: Answers<Q>,
-): Promise<Plan> {
-  return 'plan' in implementation
-    ? implementation.plan(context, id, answers)
-    : { run: (running) => implementation.run(running, id, answers) };
 }
 
 /** Errors in the answers, by the names of the questions. */

@@ -71,6 +71,14 @@ export const bytes = plain('bytes');
 export const count = plain('count');
 export const timeline = plain('timeline');
 
+/** Fields of the creation of an entity and of its last change by an operator. */
+export const changeFields = {
+  created_at: time('Created'),
+  created_by: opaque('Created by'),
+  updated_at: time('Updated'),
+  updated_by: opaque('Updated by'),
+};
+
 /** Creates a field for the id of the entity itself, or of an entity that it belongs to. */
 export const id = plain('id');
 

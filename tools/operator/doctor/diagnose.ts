@@ -1,17 +1,16 @@
+import { stsClient } from '../deployment/aws-clients.ts';
 import { describeSkew } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
+import { type Kind, kinds, throwDamage } from '../deployment/items.ts';
 import type { TimeRange } from '../deployment/metrics.ts';
 import { describeStack } from '../deployment/stack-deployment.ts';
 import { listStackResources } from '../deployment/stack-resources.ts';
-import { readKeySecret } from '../signing-keys/key-secret.ts';
-import { listSigningKeys } from '../signing-keys/signing-key.ts';
-import { checkAccount } from './account.ts';
+import { scanTable } from '../lists/read.ts';
+import { listSigningKeys, readKeySecret } from '../signing-keys/signing-key.ts';
 import { checkAlarms, checkPastAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';
-import { checkClock } from './clock.ts';
 import { checkFailedRuns } from './failed-runs.ts';
-import { examine, type Finding, ok } from './finding.ts';
-import { checkItems } from './items.ts';
+import { type CheckResult, examine, type Finding, ok, warning } from './finding.ts';
 import { checkKeyRotation, checkSigningKeys } from './keys.ts';
 import { checkRequests } from './requests.ts';
 import { checkStack } from './stack.ts';
@@ -54,4 +53,39 @@ export async function diagnose(
     examine('items', () => checkItems(deployment)),
     examine('api', () => checkApi(deployment)),
   ]);
+}
+
+/**
+ * Reports the caller's credentials, account and region. No policy can deny this call (STS API reference,
+ * GetCallerIdentity).
+ */
+async function checkAccount(deployment: Deployment): Promise<CheckResult> {
+  const sts = await stsClient(deployment);
+  const { Arn, Account } = await sts.getCallerIdentity({});
+  return ok(`${Arn} in account ${Account}, region ${await sts.config.region()}`);
+}
+
+/**
+ * Checks the clock of this machine.
+ *
+ * @param skew text from `describeSkew`
+ */
+function checkClock(skew: string | undefined): CheckResult {
+  return skew === undefined
+    ? ok('this machine is at most a minute off AWS')
+    : warning(skew, 'Set the clock of this machine. Other programs here may use the wrong time.');
+}
+
+/**
+ * Checks for damaged items. Reads at most 4 MB of a table, to keep the check fast and cheap.
+ *
+ * @throws {OperationError} with the damaged items
+ */
+async function checkItems(deployment: Deployment): Promise<CheckResult> {
+  const damage = new Set<string>();
+  for (const kind of Object.keys(kinds) as Kind[]) {
+    await scanTable({ ...deployment, damage }, kind, () => false, { isTimeUp: () => true });
+  }
+  throwDamage(damage);
+  return ok('no damaged item in the first 4 MB of each table. Lists check all items');
 }

@@ -1,7 +1,11 @@
 import { namesKey } from '../../../storage/signing-keys.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { type KeySecret, readKeySecret } from '../signing-keys/key-secret.ts';
-import { listSigningKeys, type SigningKey } from '../signing-keys/signing-key.ts';
+import {
+  type KeySecret,
+  listSigningKeys,
+  readKeySecret,
+  type SigningKey,
+} from '../signing-keys/signing-key.ts';
 import { counted } from '../text.ts';
 import { type CheckResult, failed, ok } from './finding.ts';
 

@@ -9,14 +9,7 @@ import { quoted } from '../text.ts';
 import { getFile } from './file.ts';
 
 /** Current content of a file, opened for reading. */
-export interface OpenContent {
-  /** Name of the file. */
-  readonly name: string;
-  readonly content: Content;
-  /** Content-Type that the client sent with the upload. */
-  readonly contentType: string | undefined;
-  readonly body: AsyncIterable<Uint8Array>;
-}
+export type OpenContent = Awaited<ReturnType<typeof openContent>>;
 
 /**
  * Opens the current content of a file. The last bytes are sent only after the size, the ETag and the checksum
@@ -25,7 +18,7 @@ export interface OpenContent {
  *
  * @throws {OperationError} when there is no such file, it has no content, or the storage rejects the download
  */
-export async function openContent(deployment: Deployment, fileId: string): Promise<OpenContent> {
+export async function openContent(deployment: Deployment, fileId: string) {
   const { name, content } = await getFile(deployment, fileId);
   if (content === undefined) {
     throw new OperationError(`The file ${quoted(fileId)} has no content yet: no upload has completed.`);

@@ -1,5 +1,5 @@
 import { defineEntity } from '../description/entity.ts';
-import { bytes, id, opaque, shown, state, text, time } from '../description/field.ts';
+import { bytes, changeFields, id, opaque, shown, state, text, time } from '../description/field.ts';
 import { type File, statusOf } from './file.ts';
 
 /** A file, with the Content-Type of its content if the type was read. */
@@ -33,10 +33,7 @@ export const files = defineEntity<ShownFile>()({
     content_upload_id: id('Upload', { ...content, of: 'upload' }),
     content_key: opaque('Object key', content),
     content_version_id: opaque('Object version', content),
-    created_at: time('Created'),
-    created_by: opaque('Created by'),
-    updated_at: time('Updated'),
-    updated_by: opaque('Updated by'),
+    ...changeFields,
     suspended_at: time('Suspended'),
     deleted_at: time('Deleted'),
     undeleted_at: time('Undo began'),

@@ -1,5 +1,5 @@
 import { defineEntity } from '../description/entity.ts';
-import { id, opaque, shown, time } from '../description/field.ts';
+import { changeFields, id, shown, time } from '../description/field.ts';
 import type { Count, Organisation } from './organisation.ts';
 
 /** Fields of an organisation in tables, details and CSV. */
@@ -9,10 +9,7 @@ export const organisations = defineEntity<Organisation>()({
     organisation_id: id('Organisation'),
     clients: shown('Clients', 'count', ({ clients }) => countText(clients)),
     files: shown('Files', 'count', ({ files }) => countText(files)),
-    created_at: time('Created'),
-    created_by: opaque('Created by'),
-    updated_at: time('Updated'),
-    updated_by: opaque('Updated by'),
+    ...changeFields,
     suspended_at: time('Suspended'),
     deleted_at: time('Deletion began'),
     closed_at: time('Deleted'),

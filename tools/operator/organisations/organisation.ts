@@ -5,6 +5,7 @@ import {
 } from '../../../storage/organisation.ts';
 import { clientSource } from '../clients/client.ts';
 import type { Deployment } from '../deployment/deployment.ts';
+import { queue } from '../deployment/in-parallel.ts';
 import { getItem } from '../deployment/items.ts';
 import { fileSource } from '../files/file.ts';
 import type { IndexSource, Page, PagePlace } from '../lists/list.ts';
@@ -40,7 +41,9 @@ export async function readOrganisations(
   place: PagePlace,
 ): Promise<Page<Organisation>> {
   const { entries, ...page } = await readPage(deployment, organisationSource, place);
-  return { ...page, entries: await withCounts(deployment, entries) };
+  const run = queue();
+  const counting = entries.map((stored) => run(() => withCount(deployment, stored)));
+  return { ...page, entries: await Promise.all(counting) };
 }
 
 /** @throws {OperationError} when there is no organisation with this id */
@@ -55,18 +58,6 @@ export async function getOrganisation(deployment: Deployment, id: string): Promi
  */
 export async function getStoredOrganisation(deployment: Deployment, id: string): Promise<StoredOrganisation> {
   return organisationFromItem(await getItem(deployment, 'organisation', id));
-}
-
-/** Number of organisations that are counted in parallel, with two lists each. */
-const groupSize = 10;
-
-async function withCounts(deployment: Deployment, organisations: readonly StoredOrganisation[]) {
-  const counted: Organisation[] = [];
-  for (let start = 0; start < organisations.length; start += groupSize) {
-    const group = organisations.slice(start, start + groupSize);
-    counted.push(...(await Promise.all(group.map((stored) => withCount(deployment, stored)))));
-  }
-  return counted;
 }
 
 /** Maximum number of clients, and of files, to count. */

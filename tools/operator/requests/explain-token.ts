@@ -68,7 +68,7 @@ export async function explainToken(deployment: Deployment, token: string): Promi
     return { ...explained, accepted: true, endpoints: endpointsFor(scopes) };
   } catch (error) {
     if (error instanceof ApiError) {
-      const { tokenProblem: token_problem, ...rejected } = error;
+      const { tokenProblem: token_problem, ...rejected } = error.parts;
       return {
         ...explained,
         accepted: false,

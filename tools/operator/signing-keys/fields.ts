@@ -1,4 +1,4 @@
-import type { Revocation } from '../../../storage/signing-keys.ts';
+import type { Revocation } from '../../../storage/revocation.ts';
 import { defineEntity } from '../description/entity.ts';
 import { id, opaque, shown, state, time } from '../description/field.ts';
 import type { SigningKey } from './signing-key.ts';

@@ -1,10 +1,12 @@
 import { setTimeout as passTime } from 'node:timers/promises';
 import * as v from 'valibot';
 import type { Timestamp } from '../../../storage/attributes.ts';
+import { type Revocation, revocationSchema } from '../../../storage/revocation.ts';
 import {
   compareStates,
   entryThatSigns,
   type KeySet,
+  keyStages,
   parseKeySet,
   publishedKeys,
 } from '../../../storage/signing-keys.ts';
@@ -191,4 +193,93 @@ async function isFinished(deployment: Deployment, versionId: string): Promise<bo
   const stages = VersionIdsToStages[versionId] ?? [];
   const wasCurrent = stages.includes('AWSCURRENT') || stages.includes('AWSPREVIOUS');
   return wasCurrent && !stages.includes('AWSPENDING');
+}
+
+/**
+ * Metadata of the secret of the private keys in Secrets Manager: its schedule, its labels and its KMS key.
+ */
+export type KeySecret = Awaited<ReturnType<typeof readKeySecret>>;
+
+/** Reads the metadata of the secret of the private keys. No operator can read the keys. */
+export async function readKeySecret(deployment: Deployment) {
+  const secrets = await secretsManagerClient(deployment);
+  const secret = await secrets.describeSecret({ SecretId: deployment.outputs.SigningKeySecretArn });
+  const labels = Object.entries(secret.VersionIdsToStages ?? {});
+  const versionWith = (stage: string) => labels.find(([, stages]) => stages.includes(stage))?.[0];
+  // During a rotation, the label AWSPENDING is on a version that is not current (Secrets Manager, "Rotation
+  // status").
+  const isUnderWay = labels.some(
+    ([, stages]) => stages.includes('AWSPENDING') && !stages.includes(keyStages.current),
+  );
+  return {
+    /**
+     * Days from one rotation to the next. Undefined without a schedule: the keys are then not rotated
+     * automatically.
+     */
+    everyDays: secret.RotationEnabled ? secret.RotationRules?.AutomaticallyAfterDays : undefined,
+    next: secret.NextRotationDate,
+    /** Rotation in progress. */
+    underWay: isUnderWay ? { since: secret.LastChangedDate ?? new Date(0) } : undefined,
+    /** Versions of the secret with the current key and with the next key. */
+    versions: { current: versionWith(keyStages.current), next: versionWith(keyStages.next) },
+    /** KMS key of the secret. Undefined for the default key of Secrets Manager. */
+    kmsKeyId: secret.KmsKeyId,
+  };
+}
+
+/**
+ * Removes a leaked key from the key set immediately. If it was the current key, the next key signs from now
+ * on.
+ *
+ * @returns the key that signs now, and the times at which the tokens of the revoked key become invalid
+ * @throws {OperationError} when it is not certain that the key was revoked
+ */
+export async function revokeSigningKey(
+  deployment: Deployment,
+  kid: string,
+  progress?: ActionContext['progress'],
+): Promise<Revocation> {
+  const [revocation] = await revoke(deployment, { action: 'revoke', kid }, progress);
+  if (revocation === undefined) {
+    throw uncertain('The response contains no key.');
+  }
+  return revocation;
+}
+
+/**
+ * Removes all keys from the key set immediately, and replaces the current and the next key by new ones.
+ *
+ * @returns one revocation for each key
+ * @throws {OperationError} when it is not certain that the keys were revoked
+ */
+export function revokeAllSigningKeys(
+  deployment: Deployment,
+  progress?: ActionContext['progress'],
+): Promise<readonly Revocation[]> {
+  return revoke(deployment, { action: 'revoke-all' }, progress);
+}
+
+async function revoke(
+  deployment: Deployment,
+  request: { readonly action: string; readonly kid?: string },
+  progress?: ActionContext['progress'],
+): Promise<readonly Revocation[]> {
+  const { result, problem } = await invokeFunction(
+    deployment,
+    'RotateSigningKeyFunctionName',
+    request,
+    v.array(revocationSchema),
+    progress,
+  );
+  if (result !== undefined) {
+    return result;
+  }
+  throw uncertain(problem);
+}
+
+function uncertain(problem: string): OperationError {
+  return new OperationError(
+    `It is not certain that keys were revoked. ${problem} Check the keys, and revoke those that are still published: that is safe.`,
+    { noun: 'signing-key', verb: 'list' },
+  );
 }

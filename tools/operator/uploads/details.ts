@@ -5,7 +5,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { headObject } from '../deployment/head-object.ts';
 import type { EntityDetails } from '../description/entity.ts';
 import { messageOf } from '../errors.ts';
-import { readType } from '../files/content-type.ts';
+import { readType } from '../files/details.ts';
 import type { ShownUpload } from './fields.ts';
 import { mayBeUnderWay } from './outstanding.ts';
 import { getUploadWithTimeline } from './upload.ts';

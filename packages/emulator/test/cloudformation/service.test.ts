@@ -45,17 +45,12 @@ it.for([
   ['DeleteStack', {}, 'The emulator does not support the operation DeleteStack.'],
   ['DescribeStacks', { StackName: 'other' }, 'Stack with id other does not exist'],
   ['DescribeStacks', { NextToken: 'x' }, 'The emulator does not support the parameter NextToken.'],
-  ['ListStackResources', { NextToken: 'x' }, 'The emulator does not support the parameter NextToken.'],
   ['UpdateTerminationProtection', { x: 'x' }, 'The emulator does not support the parameter x.'],
 ] as const)('CloudFormation rejects %s with %j', async ([operation, input, message]) => {
   await expect(service()(operation, input)).rejects.toThrow(message);
 });
 
-it.for([
-  ['DescribeStacks', {}],
-  ['ListStackResources', {}],
-  ['UpdateTerminationProtection', { EnableTerminationProtection: 'true' }],
-] as const)('CloudFormation rejects %s without a permission', async ([operation, input]) => {
-  const run = service(`cloudformation:${operation} on ${StackName}`);
-  await expect(run(operation, input)).rejects.toMatchObject({ status: 403, code: 'AccessDenied' });
+it('CloudFormation rejects an operation without a permission', async () => {
+  const run = service(`cloudformation:ListStackResources on ${StackName}`);
+  await expect(run('ListStackResources')).rejects.toMatchObject({ status: 403, code: 'AccessDenied' });
 });

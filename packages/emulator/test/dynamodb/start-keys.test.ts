@@ -28,11 +28,9 @@ test('a parallel scan continues from each key that it returned', async () => {
   expect(ids.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
 });
 
-test.for([
-  ['that no segment returned', async () => ({ id: { S: '~' }, owner: { S: 'owner-a' } })],
-  ['of another segment', async () => (await scan({ Segment: 0 })).LastEvaluatedKey],
-] as const)('a parallel scan rejects a start key %s', async ([, keyOf]) => {
-  await expect(scan({ Segment: 1, ExclusiveStartKey: await keyOf() })).rejects.toMatchObject({
+test('a parallel scan rejects a start key of another segment', async () => {
+  const { LastEvaluatedKey } = await scan({ Segment: 0 });
+  await expect(scan({ Segment: 1, ExclusiveStartKey: LastEvaluatedKey })).rejects.toMatchObject({
     name: 'ValidationException',
     message: 'Exclusive start key must lie within the segment',
   });

@@ -41,11 +41,12 @@ describe('a malformed request gets one S3 error, and the connection ends', () =>
 describe('a slow client', () => {
   const minute = 60_000;
 
-  async function responseTo(bytes: string, limits: { headMilliseconds: number; idleMilliseconds: number }) {
+  async function responseTo(
+    bytes: string,
+    limits: { headMilliseconds: number; idleMilliseconds: number },
+    handle = async (request: ReceivedRequest) => void (await readBody(request, 1000)),
+  ) {
     const server = await openAwsServer(0, { limits });
-    const handle = async (request: ReceivedRequest) => {
-      await readBody(request, 1000);
-    };
     server.serve({ handle, now: () => new Date(), log: () => undefined });
     const response = await exchange(server.endpoint, [bytes]);
     await server.close();
@@ -68,15 +69,12 @@ describe('a slow client', () => {
 
   it('may wait for its response for longer than it may pause', async () => {
     const limits = { headMilliseconds: minute, idleMilliseconds: 20 };
-    const server = await openAwsServer(0, { limits });
-    const handle = async (request: ReceivedRequest) => {
+    const head = 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n';
+    const response = await responseTo(head, limits, async (request) => {
       // The server's own timer detects the pause. It is older than this timer.
       await delay(100);
       await sendResponse(request, { status: 200, headers: { connection: 'close' } });
-    };
-    server.serve({ handle, now: () => new Date(), log: () => undefined });
-    const response = await exchange(server.endpoint, ['GET / HTTP/1.1\r\nhost: localhost\r\n\r\n']);
+    });
     expect(outcomesOf(response)).toEqual(['200 undefined']);
-    await server.close();
   });
 });

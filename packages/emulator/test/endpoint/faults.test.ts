@@ -5,7 +5,7 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type Faults, faultsFile, setFaults } from '../../endpoint/faults.ts';
+import { type Faults, type FaultyCalls, faultsFile, setFaults } from '../../endpoint/faults.ts';
 import type { LogLine } from '../../shared/log.ts';
 import { sendPresigned } from '../recordings/send.ts';
 import { allow, bucketWith, functionRole, prepareRuns, resource } from '../support/aws-services.ts';
@@ -79,34 +79,30 @@ describe('a service with a fault', () => {
   });
 
   test('fails only the selected operation', async () => {
+    const only = (other: string, own: string): FaultyCalls[] => [
+      { operation: other, fault: 'failing' },
+      { operation: own, fault: 'throttling' },
+    ];
     setFaults(runs.stateDirectory, {
-      dynamodb: [{ operation: 'UpdateItem', fault: 'failing' }],
-      sts: [{ operation: 'AssumeRole', fault: 'failing' }],
-      s3: [{ operation: 'GetObjectTagging', fault: 'failing' }],
+      dynamodb: only('UpdateItem', 'GetItem'),
+      sts: only('AssumeRole', 'GetCallerIdentity'),
+      s3: only('GetObjectTagging', 'PutObject'),
     });
     const { dynamodb, sts, s3 } = calls;
-    const outcomes = () => Promise.all([dynamodb, sts, s3].map(outcomeOf));
-    expect(await outcomes()).toEqual(['AccessDeniedException 400', 'done', 'NoSuchBucket 404']);
-
-    setFaults(runs.stateDirectory, {
-      dynamodb: [{ operation: 'GetItem', fault: 'failing' }],
-      sts: [{ operation: 'GetCallerIdentity', fault: 'failing' }],
-      s3: [{ operation: 'PutObject', fault: 'failing' }],
-    });
-    expect(await outcomes()).toEqual(['InternalServerError 500', 'InternalFailure 500', 'InternalError 500']);
+    const outcomes = await Promise.all([dynamodb, sts, s3].map(outcomeOf));
+    expect(outcomes).toEqual([
+      'ProvisionedThroughputExceededException 400',
+      'Throttling 400',
+      'SlowDown 503',
+    ]);
   });
 
-  test.for([
-    ['throttling', 'ThrottlingException', 'The request was denied due to request throttling.'],
-    ['failing', 'InternalFailure', expect.stringContaining('because of an unknown error')],
-  ] as const)(
-    'EventBridge responds with 200 and rejects every entry: %s',
-    async ([fault, ErrorCode, ErrorMessage]) => {
-      setFaults(runs.stateDirectory, { events: fault });
-      const rejected = { ErrorCode, ErrorMessage };
-      expect(await calls.events()).toMatchObject({ FailedEntryCount: 2, Entries: [rejected, rejected] });
-    },
-  );
+  test('EventBridge responds with 200 and rejects every entry', async () => {
+    setFaults(runs.stateDirectory, { events: 'throttling' });
+    const ErrorMessage = 'The request was denied due to request throttling.';
+    const rejected = { ErrorCode: 'ThrottlingException', ErrorMessage };
+    expect(await calls.events()).toMatchObject({ FailedEntryCount: 2, Entries: [rejected, rejected] });
+  });
 
   test.for([
     ['conflict', 409, 'ConditionalRequestConflict', /^The conditional request cannot succeed due to a /],
@@ -136,23 +132,21 @@ describe('a service with a fault', () => {
   });
 
   test('fails the calls on one table of DynamoDB', async () => {
-    setFaults(runs.stateDirectory, { dynamodb: [{ table: 'other', fault: 'failing' }] });
-    expect(await outcomeOf(calls.dynamodb)).toBe('AccessDeniedException 400');
-    setFaults(runs.stateDirectory, { dynamodb: [{ table: 't', fault: 'failing' }] });
+    const faults = [
+      { table: 'other', fault: 'throttling' },
+      { table: 't', fault: 'failing' },
+    ] as const;
+    setFaults(runs.stateDirectory, { dynamodb: faults });
     expect(await outcomeOf(calls.dynamodb)).toBe('InternalServerError 500');
   });
 
   test('counts calls from the time at which the fault was set', async () => {
-    const first = { secretsmanager: [{ fault: 'throttling', calls: 2 }] } as const;
-    const outcomes = [];
-    for (let call = 0; call < 6; call += 1) {
-      if (call % 3 === 0) {
-        setFaults(runs.stateDirectory, first);
-      }
-      outcomes.push(await outcomeOf(calls.secretsmanager));
-    }
-    const counted = ['ThrottlingException 400', 'ThrottlingException 400', 'done'];
-    expect(outcomes).toEqual([...counted, ...counted]);
+    const outcomes = async () => {
+      setFaults(runs.stateDirectory, { secretsmanager: [{ fault: 'throttling', calls: 1 }] });
+      return [await outcomeOf(calls.secretsmanager), await outcomeOf(calls.secretsmanager)];
+    };
+    expect(await outcomes()).toEqual(['ThrottlingException 400', 'done']);
+    expect(await outcomes()).toEqual(['ThrottlingException 400', 'done']);
   });
 
   test('does not affect the operator and other services', async () => {

@@ -53,17 +53,10 @@ test.for(members.filter(({ isSupported }) => !isSupported))(
 const ofPutObject = inputMembers(Object(sdkModules.s3).PutObject$).filter(({ isHeader }) => isHeader);
 const hoisted = ofPutObject.map(({ wireName }) => wireName);
 
-const putWith = (name: string, value: string) =>
-  sendPresigned(aws, { key: 'object', query: { [name]: value } });
-
-test.for(supportedInUploadUrls)('accepts %s in an upload URL', async (name) => {
-  expect(hoisted).toContain(name);
-  expect((await putWith(name, name === 'If-None-Match' ? '*' : 'x')).status).not.toBe(501);
-});
-
 test.for(hoisted.filter((name) => !supportedInUploadUrls.includes(name)))(
   'rejects by name %s in an upload URL',
   async (name) => {
-    expect(await putWith(name, 'x')).toMatchObject({ status: 501, members: { Header: name } });
+    const response = await sendPresigned(aws, { key: 'object', query: { [name]: 'x' } });
+    expect(response).toMatchObject({ status: 501, members: { Header: name } });
   },
 );

@@ -20,8 +20,8 @@ const fileSchema = v.strictObject({
       response: v.union([v.boolean(), v.string()]),
     }),
   ),
-  /** Number of LocalStack's patterns that the emulator rejects on purpose, by matcher. */
-  unsupported: v.record(v.string(), v.number()),
+  /** Matchers that the emulator rejects on purpose. */
+  unsupported: v.array(v.string()),
 });
 
 /** @throws {v.ValiError} naming the invalid parts of the file */

@@ -126,8 +126,6 @@ const recordingSchema = v.strictObject({
     ]),
   ),
   exchange: v.pipe(v.array(v.union([waitSchema, presignedSchema, callSchema])), v.minLength(1)),
-  /** Part of a request that AWS accepted and the emulator rejects by name, because no stack here uses it. */
-  rejected: v.exactOptional(v.string()),
   /** Difference of the emulator's response, with its reason. */
   differs: v.exactOptional(v.string()),
 });

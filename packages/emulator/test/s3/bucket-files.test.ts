@@ -28,11 +28,3 @@ test('a truncated description of an object is rejected by name', async () => {
     `The state file ${files.descriptionPath(version)} is broken: it is not JSON, or is truncated. Restore it from a copy, or start with another state folder, which leaves this one unchanged.`,
   );
 });
-
-test('an object that was stored without headers is read without headers', async () => {
-  const files = await openBucketFiles(await temporaryFolder());
-  const { headers, ...older } = version;
-  await files.publish(older as ObjectVersion, undefined);
-  const [name = ''] = await files.versionNames(version.key);
-  expect(await files.read(version.key, name)).toEqual({ ...older, headers });
-});

@@ -1,10 +1,4 @@
-import {
-  GetObjectCommand,
-  GetObjectTaggingCommand,
-  HeadObjectCommand,
-  PutObjectCommand,
-  S3Client,
-} from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { AssumeRoleCommand } from '@aws-sdk/client-sts';
 import { describe, expect, it } from 'vitest';
 import {
@@ -14,8 +8,8 @@ import {
   functionRole,
   policy,
   prepareRuns,
-  resource,
   roleArnOf,
+  uploadSigner,
 } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
 import { element, presignedUrl } from '../support/presigned.ts';
@@ -26,17 +20,8 @@ const mayPut = allow('s3:PutObject', objects);
 const resources = [
   bucketWith(),
   ...functionRole('VersionReader', allow('s3:GetObjectVersion', objects)),
+  ...uploadSigner(mayPut),
   ...functionRole('TagReader', allow(['s3:GetObjectVersionTagging', 's3:ListBucket'], '*')),
-  ...functionRole('Sync', allow('sts:AssumeRole', roleArnOf('Signer'))),
-  ...functionRole('Record', { ...mayPut, Action: ['s3:PutObject', 's3:GetObject'] }),
-  resource('Signer', 'AWS::IAM::Role', {
-    AssumeRolePolicyDocument: policy({
-      Effect: 'Allow',
-      Action: 'sts:AssumeRole',
-      Principal: { AWS: roleArnOf('Sync') },
-    }),
-    Policies: [{ PolicyName: 'put', PolicyDocument: policy(mayPut) }],
-  }),
 ];
 
 let denied: Record<string, unknown>[] = [];
@@ -49,16 +34,6 @@ const s3 = clients(aws).s3;
 const at = (Key: string) => ({ Bucket: bucket, Key });
 
 describe('objects through the SDK', () => {
-  it('stores the tags of a query string', async () => {
-    const target = at('uploads/a b+c/ä.csv');
-    await s3.send(new PutObjectCommand({ ...target, Body: 'x', Tagging: 'tombstone=cancelled&x=1%262' }));
-    const { TagSet } = await s3.send(new GetObjectTaggingCommand(target));
-    expect(TagSet).toEqual([
-      { Key: 'tombstone', Value: 'cancelled' },
-      { Key: 'x', Value: '1&2' },
-    ]);
-  });
-
   it('returns the head of a version to a role that may read it', async () => {
     const target = at('uploads/head');
     const { VersionId } = await s3.send(new PutObjectCommand({ ...target, Body: 'x' }));
@@ -123,16 +98,8 @@ describe('sessions of the role that signs upload URLs', () => {
     expect(await putAs(credentials, 'uploads/late', 901_000)).toEqual([400, 'ExpiredToken']);
   });
 
-  it('are rejected if one bit of their token was changed', async () => {
-    const credentials = await assume();
-    const bytes = Buffer.from(credentials.sessionToken, 'base64');
-    bytes[100] = (bytes[100] ?? 0) ^ 1;
-    const sessionToken = bytes.toString('base64');
-    expect(await putAs({ ...credentials, sessionToken }, 'uploads/forged')).toEqual([400, 'InvalidToken']);
-  });
-
   it('are only for the role in the trust policy', async () => {
-    await expect(assume('Record')).rejects.toMatchObject({ name: 'AccessDenied' });
+    await expect(assume('TagReader')).rejects.toMatchObject({ name: 'AccessDenied' });
   });
 
   it.for([{ DurationSeconds: 3601 }, { DurationSeconds: 899 }, { Policy: ' '.repeat(2049) }])(
@@ -142,17 +109,8 @@ describe('sessions of the role that signs upload URLs', () => {
     },
   );
 
-  it.for([
-    '{"Version":',
-    JSON.stringify(policy()),
-    JSON.stringify(policy({ Effect: 'Allow', Action: 's3:*' })),
-  ])('reject a session policy such as %s', async (Policy) => {
+  it.for(['{"Version":', JSON.stringify(policy())])('reject a session policy such as %s', async (Policy) => {
     const malformed = { name: 'MalformedPolicyDocumentException' };
     await expect(assume('Sync', { Policy })).rejects.toMatchObject(malformed);
-  });
-
-  it('do not reveal that a key exists without ListBucket', async () => {
-    const get = new GetObjectCommand(at('uploads/never-put'));
-    await expect(clients(aws, 'Record').s3.send(get)).rejects.toMatchObject({ name: 'AccessDenied' });
   });
 });

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
@@ -49,9 +48,6 @@ async function versionsOf(key: string): Promise<number> {
   return versions.filter((version) => version.key === key).length;
 }
 
-const incomplete =
-  'Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature, X-Amz-Date, X-Amz-SignedHeaders, and X-Amz-Expires parameters.';
-
 const incoming = () => readdir(join(runs.stateDirectory, 's3', bucket, 'incoming'));
 
 describe('PUT to an upload URL', () => {
@@ -65,16 +61,14 @@ describe('PUT to an upload URL', () => {
   test.for([
     [14, '200'],
     [16, '403 AccessDenied: Request is not yet valid'],
-    [60 * 24 * 365, '403 AccessDenied: Request is not yet valid'],
   ] as const)('checks a URL that was signed %s minutes in the future', async ([minutes, expected]) => {
     const signingDate = new Date(Date.now() + minutes * 60_000);
     expect((await put(await presign(freshKey(), { signingDate }))).outcome).toBe(expected);
   });
 
   test.for([
-    ['X-Amz-Algorithm', null, incomplete],
-    ['X-Amz-Expires', '604801', 'X-Amz-Expires must be a number of seconds from 0 to 604800'],
     ['X-Amz-Expires', '-1', 'X-Amz-Expires must be a number of seconds from 0 to 604800'],
+    ['X-Amz-Expires', '604801', 'X-Amz-Expires must be a number of seconds from 0 to 604800'],
     [
       'X-Amz-Algorithm',
       'AWS4-HMAC-SHA1',
@@ -142,31 +136,17 @@ it('an interrupted upload leaves no file, and its URL stays valid', async () => 
   expect(String(await contentOf(key))).toBe('whole');
 });
 
-describe('PUTs to one upload URL at the same time', () => {
-  test.for([1, 2, 3, 4, 5])('store exactly one complete object: round %i', async () => {
-    const key = freshKey();
-    const url = await presign(key);
-    const bodies = Array.from({ length: 8 }, () => randomBytes(300_000));
-    const responses = await Promise.all(bodies.map((body) => put(url, body)));
-    const outcomes = responses.map(({ outcome }) => outcome);
-    const lost = '412 PreconditionFailed: At least one of the pre-conditions you specified did not hold';
-    expect(outcomes.toSorted()).toEqual(['200', ...Array(7).fill(lost)]);
-    expect((await contentOf(key)).equals(bodies[outcomes.indexOf('200')] ?? Buffer.alloc(0))).toBe(true);
-    expect(await versionsOf(key)).toBe(1);
-  });
-
-  it('store the PUT that ends first, even if another began earlier', async () => {
-    const key = freshKey();
-    const url = await presign(key);
-    const slow = request(url, { method: 'PUT', headers: { 'content-length': '10' } });
-    const responded = once(slow, 'response') as Promise<[IncomingMessage]>;
-    slow.write('slow ');
-    await expect.poll(incoming).toHaveLength(1);
-    expect((await put(url, 'fast')).outcome).toBe('200');
-    slow.end('again');
-    const [{ statusCode }] = await responded;
-    expect(statusCode).toBe(412);
-    expect(String(await contentOf(key))).toBe('fast');
-    expect(await incoming()).toEqual([]);
-  });
+it('of two PUTs to one URL, the first to end is stored, even if it began later', async () => {
+  const key = freshKey();
+  const url = await presign(key);
+  const slow = request(url, { method: 'PUT', headers: { 'content-length': '10' } });
+  const responded = once(slow, 'response') as Promise<[IncomingMessage]>;
+  slow.write('slow ');
+  await expect.poll(incoming).toHaveLength(1);
+  expect((await put(url, 'fast')).outcome).toBe('200');
+  slow.end('again');
+  const [{ statusCode }] = await responded;
+  expect(statusCode).toBe(412);
+  expect(String(await contentOf(key))).toBe('fast');
+  expect(await incoming()).toEqual([]);
 });

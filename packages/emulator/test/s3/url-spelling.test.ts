@@ -1,14 +1,6 @@
 import { AssumeRoleCommand } from '@aws-sdk/client-sts';
 import { expect, test } from 'vitest';
-import {
-  allow,
-  bucketWith,
-  functionRole,
-  policy,
-  prepareRuns,
-  resource,
-  roleArnOf,
-} from '../support/aws-services.ts';
+import { allow, bucketWith, prepareRuns, roleArnOf, uploadSigner } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
 import { exchange } from '../support/exchange.ts';
 import { element, presignedUrl, putHead } from '../support/presigned.ts';
@@ -16,19 +8,7 @@ import { element, presignedUrl, putHead } from '../support/presigned.ts';
 /** Spellings of an upload URL that a session signed. Each case names its source, or `none`. */
 
 const mayPut = allow(['s3:PutObject', 's3:PutObjectTagging'], 'arn:aws:s3:::test-bucket/*');
-const runs = await prepareRuns([
-  bucketWith(),
-  ...functionRole('Sync', allow('sts:AssumeRole', roleArnOf('Signer'))),
-  resource('Signer', 'AWS::IAM::Role', {
-    AssumeRolePolicyDocument: policy({
-      Effect: 'Allow',
-      Action: 'sts:AssumeRole',
-      Principal: { AWS: roleArnOf('Sync') },
-    }),
-    Policies: [{ PolicyName: 'put', PolicyDocument: policy(mayPut) }],
-  }),
-]);
-const aws = await runs.start();
+const aws = await (await prepareRuns([bucketWith(), ...uploadSigner(mayPut)])).start();
 
 const { Credentials: session } = await clients(aws, 'Sync').sts.send(
   new AssumeRoleCommand({ RoleArn: roleArnOf('Signer'), RoleSessionName: 'upload' }),
@@ -67,12 +47,6 @@ const calculation = 'S3 API reference, signature calculations';
 
 test.for<[source: string, spelling: string, target: string, outcome: string]>([
   [calculation, 'as it was signed', `${path}?${query}`, '200'],
-  [
-    calculation,
-    'with its parameters in another order',
-    `${path}?${query.split('&').reverse().join('&')}`,
-    '200',
-  ],
   [calculation, 'with lower-case escapes', lowerCase(`${path}?${query}`), '200'],
   [calculation, 'with every character escaped', `${path}?${query.replace(/[^&=]+/g, escapeAll)}`, '200'],
   [
@@ -83,18 +57,6 @@ test.for<[source: string, spelling: string, target: string, outcome: string]>([
   ],
   ['aws4fetch 83', 'with `+` for a space', `${path}?${query.replaceAll('%20', '+')}`, '200'],
   ['aws-sdk-js 853', 'with plain brackets in the path', `/test-bucket/uploads/a%20(b)?${query}`, '200'],
-  [
-    'rust-s3 283, ex_aws 228',
-    'percent-decoded',
-    `${path}?${query.replaceAll('%2B', '+')}`,
-    '400 InvalidToken',
-  ],
-  [
-    'LocalStack 2026-02-21',
-    'percent-encoded twice',
-    `${path}?${query.replaceAll('%', '%25')}`,
-    '400 AuthorizationQueryParametersError',
-  ],
   [
     'aws-sdk-go 1976',
     'with another X-Amz-Content-Sha256',

@@ -74,8 +74,6 @@ describe('RotateSecret without a rotation', () => {
     expect(await stages()).toEqual(['AWSCURRENT']);
     expect(await describeSecret()).toMatchObject({
       RotationEnabled: true,
-      RotationLambdaARN: functionArn('Rotate'),
-      RotationRules: { AutomaticallyAfterDays: 30 },
       NextRotationDate: expect.any(Date),
     });
     const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secret.ref }));
@@ -99,20 +97,13 @@ describe('permissions for a test', () => {
     );
   });
 
-  test.each([
-    [
-      'the caller',
-      [...functionRole('Role', mayRotate), ...resources.filter(({ type }) => !type.startsWith('AWS::IAM'))],
+  // The recording `rotation-by-unknown-function` covers the permission of Secrets Manager.
+  test('are rejected when the caller may not invoke the function', async () => {
+    const others = resources.filter(({ type }) => !type.startsWith('AWS::IAM'));
+    const { invocations } = await start([...functionRole('Role', mayRotate), ...others]);
+    await expect(client.send(new RotateSecretCommand(schedule))).rejects.toThrow(
       'is not authorized to perform: lambda:InvokeFunction',
-    ],
-    [
-      'Secrets Manager',
-      resources.filter(({ type }) => type !== 'AWS::Lambda::Permission'),
-      'Secrets Manager cannot invoke the specified Lambda function. Ensure that the function policy grants access to the principal secretsmanager.amazonaws.com.',
-    ],
-  ])('are rejected when %s may not invoke the function', async (_, template, text) => {
-    const { invocations } = await start(template);
-    await expect(client.send(new RotateSecretCommand(schedule))).rejects.toThrow(text);
+    );
     expect(invocations).toEqual([]);
   });
 });

@@ -23,10 +23,12 @@ const send = (MessageBody: string) => sqs.send(new SendMessageCommand({ QueueUrl
 const receive = (WaitTimeSeconds = 0) =>
   sqs.send(new ReceiveMessageCommand({ QueueUrl, VisibilityTimeout: 0, WaitTimeSeconds }));
 
-test('a queue returns its ARN', async () => {
+test('a queue returns its ARN, and rejects unsupported attributes by name', async () => {
   const request = { QueueUrl: queueUrl('Letters'), AttributeNames: ['QueueArn' as const] };
   const { Attributes } = await sqs.send(new GetQueueAttributesCommand(request));
   expect(Attributes).toEqual({ QueueArn: letters.attributes.Arn });
+  const all = new GetQueueAttributesCommand({ ...request, AttributeNames: ['All'] });
+  await expect(sqs.send(all)).rejects.toThrow('AttributeNames All');
 });
 
 test('a message received too often becomes a dead letter with its id', async () => {

@@ -156,6 +156,19 @@ export function roleArnOf(logicalId: string): string {
   return `arn:aws:iam::000000000000:role/${stack.stackName}-${logicalId}`;
 }
 
+/** Creates a role that functions with the role `Sync` assume for PUTs to the bucket `test-bucket`. */
+export const uploadSigner = (statement: Record<string, unknown>) => [
+  ...functionRole('Sync', allow('sts:AssumeRole', roleArnOf('Signer'))),
+  resource('Signer', 'AWS::IAM::Role', {
+    AssumeRolePolicyDocument: policy({
+      Effect: 'Allow',
+      Action: 'sts:AssumeRole',
+      Principal: { AWS: roleArnOf('Sync') },
+    }),
+    Policies: [{ PolicyName: 'put', PolicyDocument: policy(statement) }],
+  }),
+];
+
 const noFunction: InvokeFunction = async (name) => {
   throw new Error(`no function ${name}`);
 };

@@ -17,7 +17,6 @@ export interface TestGateway {
 export interface TestGatewayOptions {
   readonly invoke: (event: unknown) => Promise<InvokeResult> | InvokeResult;
   readonly routeKeys?: readonly string[];
-  readonly mayPass?: () => boolean;
   readonly timeoutMilliseconds?: number;
 }
 
@@ -46,7 +45,7 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
       accessLogGroup: undefined,
     },
     invoke: async (_, payload) => options.invoke(payload),
-    mayPass: options.mayPass ?? (() => true),
+    mayPass: () => true,
     now: Date.now,
     accountId: '000000000000',
     logAccess: (entry) => entries.push(entry),

@@ -1,5 +1,4 @@
-import { revokeClient } from '../../../../tools/operator/clients/client.ts';
-import { addSecret } from '../../../../tools/operator/clients/secrets.ts';
+import { addSecret, revokeClient } from '../../../../tools/operator/clients/client.ts';
 import type { AnyAction } from '../../../../tools/operator/description/action.ts';
 import { type Noun, nouns } from '../../../../tools/operator/description/noun.ts';
 import { createFile } from '../../../../tools/operator/files/file.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { describeRevocation, leakNote } from '../../../../tools/operator/signing-keys/actions.ts';
 import type { SigningKey } from '../../../../tools/operator/signing-keys/signing-key.ts';
-import { describeRevocation, leakNote } from '../../../../tools/operator/signing-keys/texts.ts';
 
 test.for<readonly [string, SigningKey['state'], signs: boolean, until: string | undefined]>([
   ['"k" is the next key and has not signed yet: all access tokens stay valid.', 'next', false, undefined],

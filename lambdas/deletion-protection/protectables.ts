@@ -3,6 +3,7 @@ import {
   DescribeStacksCommand,
   UpdateTerminationProtectionCommand,
 } from '@aws-sdk/client-cloudformation';
+import { DescribeTableCommand, type DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { InternalError } from '../shared/log/log.ts';
 import type { Protectable } from './protect.ts';
 
@@ -27,6 +28,20 @@ export function createStack(
       await client.send(
         new UpdateTerminationProtectionCommand({ StackName: stackId, EnableTerminationProtection: true }),
       );
+    },
+  };
+}
+
+/** A table and its deletion protection (DynamoDB Developer Guide, "Using deletion protection"). */
+export function createTable(client: DynamoDBClient, tableName: string): Protectable {
+  return {
+    name: tableName,
+    isProtected: async () => {
+      const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
+      return Table?.DeletionProtectionEnabled === true;
+    },
+    protect: async () => {
+      await client.send(new UpdateTableCommand({ TableName: tableName, DeletionProtectionEnabled: true }));
     },
   };
 }

@@ -1,0 +1,218 @@
+import { clientActions, clientCreation } from '../../operator/clients/actions.ts';
+import { clientSource, getClient, statusOf } from '../../operator/clients/client.ts';
+import { clients } from '../../operator/clients/fields.ts';
+import { fileActions, fileCreation } from '../../operator/files/actions.ts';
+import { describeFile } from '../../operator/files/details.ts';
+import { files } from '../../operator/files/fields.ts';
+import { fileSource } from '../../operator/files/file.ts';
+import { readPage } from '../../operator/lists/read.ts';
+import { organisationActions } from '../../operator/organisations/actions.ts';
+import { organisations } from '../../operator/organisations/fields.ts';
+import { countOf, getStoredOrganisation } from '../../operator/organisations/organisation.ts';
+import { announceAction, reconcileAction, uploadActions } from '../../operator/uploads/actions.ts';
+import { describeUpload } from '../../operator/uploads/details.ts';
+import { type ShownUpload, uploads } from '../../operator/uploads/fields.ts';
+import { namesFor } from '../../operator/uploads/names.ts';
+import { mayBeUnderWay } from '../../operator/uploads/outstanding.ts';
+import { uploadSource } from '../../operator/uploads/upload.ts';
+import { ActionButtons, availableActions } from '../components/actions.tsx';
+import { Live, Notes } from '../components/detail.tsx';
+import { EntityDetails, entityColumns, NamesScope } from '../components/entity.tsx';
+import { NewestRows } from '../components/list.tsx';
+import { liveUploads, shownUploads } from '../components/uploads.tsx';
+import { actionAddress, path, withQuery } from '../http/addresses.ts';
+import type { PageContext } from '../http/environment.ts';
+import { isPoll } from '../http/guard.ts';
+import { page } from '../http/respond.tsx';
+
+/**
+ * Maximum number of the organisation's uploads that the page reads. One read of their index costs seven read
+ * units.
+ */
+const maxRead = 300;
+
+/** One client. */
+export async function showClient(c: PageContext, id: string) {
+  const { deployment } = c.var.console;
+  const client = await getClient(deployment, id);
+  const { client_id, organisation_id, secrets } = client;
+  const selection = { organisation: organisation_id, client: client_id };
+  const { entries, next, isCutShort } = await readPage(deployment, uploadSource(deployment, selection), {
+    limit: shownUploads,
+    isTimeUp: (read) => read >= maxRead,
+    isPoll: isPoll(c),
+  });
+  const none = isCutShort ? 'No recent uploads.' : 'There are no uploads to show.';
+  // Each secret gets its own link.
+  const buttons = availableActions(c, clientActions, client).filter(({ verb }) => verb !== 'remove-secret');
+  const removals = secrets.map(({ secret_id: secretId }) => (
+    <a
+      class="button risky"
+      href={withQuery(actionAddress('client', 'remove-secret', client_id), { secretId })}
+    >
+      {secretId}
+    </a>
+  ));
+  const beside = <ActionButtons actions={buttons} id={client_id} />;
+  const all = next && withQuery('/uploads', { client: client_id });
+  const details = (
+    <>
+      <EntityDetails entity={clients} of={client} />
+      {statusOf(client) === 'active' && (
+        <form method="get" action={actionAddress('client', 'guide', client_id)} class="row">
+          <input name="contact" placeholder="Whom to contact" aria-label="Whom to contact" />
+          <button type="submit">Guide for the developers</button>
+        </form>
+      )}
+      {secrets.length > 1 && <div class="row">Remove a secret: {removals}</div>}
+    </>
+  );
+  const part = await liveUploads(c, {
+    title: 'Latest uploads',
+    rows: entries,
+    all,
+    none,
+    above: details,
+    without: ['client_id', 'organisation_id'],
+  });
+  return page(c, { title: client.name, beside }, part);
+}
+
+/** One file: its content, its actions, and its uploads. */
+export async function showFile(c: PageContext, id: string) {
+  const { deployment } = c.var.console;
+  const [{ of: file, notes }, history] = await Promise.all([
+    describeFile(deployment, id),
+    readPage(deployment, uploadSource(deployment, { file: id }), { limit: shownUploads, isPoll: isPoll(c) }),
+  ]);
+  const { file_id, content, deleted_at } = file;
+  const beside = (
+    <>
+      {content && deleted_at === undefined && (
+        <a class="button" href={path('files', file_id, 'content')} download>
+          Download
+        </a>
+      )}
+      <ActionButtons actions={availableActions(c, fileActions, file)} id={file_id} />
+    </>
+  );
+  const details = (
+    <>
+      <Notes of={notes} />
+      <EntityDetails entity={files} of={file} />
+    </>
+  );
+  const part = await liveUploads(c, {
+    title: 'Uploads',
+    rows: history.entries,
+    all: withQuery('/uploads', { file: file_id }),
+    none: 'There are no uploads to show.',
+    above: details,
+    without: ['file_id', 'organisation_id'],
+  });
+  return page(c, { title: file.name, beside }, part);
+}
+
+const shownRows = 20;
+
+/** One organisation: its clients and its files. */
+export async function showOrganisation(c: PageContext, id: string) {
+  const { deployment } = c.var.console;
+  const [stored, itsClients, itsFiles] = await Promise.all([
+    getStoredOrganisation(deployment, id),
+    readPage(deployment, clientSource({ organisation: id }), { limit: shownRows }),
+    readPage(deployment, fileSource({ organisation: id }), { limit: shownRows }),
+  ]);
+  const organisation = { ...stored, clients: countOf(itsClients), files: countOf(itsFiles) };
+  const of = (address: string) => withQuery(address, { organisation: id });
+  const beside = (
+    <>
+      <a class="button" href={of('/uploads')}>
+        Uploads
+      </a>
+      <ActionButtons actions={[clientCreation, fileCreation]} given={{ organisation: id }} />
+      <ActionButtons actions={availableActions(c, organisationActions, organisation)} id={id} />
+    </>
+  );
+  return page(
+    c,
+    { title: `Organisation ${id}`, beside },
+    <>
+      <EntityDetails entity={organisations} of={organisation} />
+      <NewestRows
+        title="Clients"
+        columns={entityColumns(clients, 'organisation_id')}
+        rows={itsClients.entries}
+        all={itsClients.next && of('/clients')}
+        none="There are no clients to show."
+      />
+      <NewestRows
+        title="Files"
+        columns={entityColumns(files, 'organisation_id')}
+        rows={itsFiles.entries}
+        all={itsFiles.next && of('/files')}
+        none="There are no files to show."
+      />
+    </>,
+  );
+}
+
+/** One upload, reloaded while its bytes may still arrive. */
+export async function showUpload(c: PageContext, id: string) {
+  const { deployment } = c.var.console;
+  const { of: upload, notes } = await describeUpload(deployment, id);
+  const { upload_id, state, file_id } = upload;
+  const names = await namesFor(deployment, [upload]);
+  const trigger =
+    state === 'issued' ? 'every 2s' : mayBeUnderWay(upload, deployment.now()) ? 'every 10s' : undefined;
+  return page(
+    c,
+    { title: `Upload of ${names.files.get(file_id) ?? file_id}` },
+    <NamesScope.Provider value={names}>
+      <Live id="upload" trigger={trigger}>
+        <div class="row apart">
+          <p role="status">
+            {describe(upload)}
+            {trigger !== undefined && <span class="muted kept"> Kept up to date.</span>}
+          </p>
+          <div class="row">
+            <ActionButtons actions={availableActions(c, uploadActions, upload)} id={upload_id} />
+            <ActionButtons actions={mendingActions(upload)} given={{ upload: upload_id }} />
+          </div>
+        </div>
+        <Notes of={notes} />
+        <EntityDetails entity={uploads} of={upload} />
+      </Live>
+    </NamesScope.Provider>,
+  );
+}
+
+/** Returns the actions that record bytes or send an event again. A waiting upload has neither. */
+function mendingActions({ stored_at, state }: ShownUpload) {
+  if (stored_at !== undefined) {
+    return [reconcileAction];
+  }
+  return state === 'issued' ? [] : [announceAction];
+}
+
+/** Describes the state of an upload. */
+function describe(upload: ShownUpload): string {
+  if (upload.stored_at !== undefined) {
+    return 'The bytes are stored, and not recorded yet.';
+  }
+  switch (upload.state) {
+    case 'issued':
+      return 'Waiting for the bytes: the URL accepts one PUT with the whole file.';
+    case 'expired':
+      return 'Nothing was recorded before the URL expired.';
+    case 'cancelled':
+      return 'The upload URL was cancelled. It responds with 412 until it expires.';
+    case 'completed':
+      if (upload.deleted_at !== undefined) {
+        return 'The upload was deleted with its file.';
+      }
+      return upload.superseded_at === undefined
+        ? 'This upload is the content of the file.'
+        : 'Newer content of the file replaced this content.';
+  }
+}
