@@ -86,21 +86,66 @@ export const changeEntries = {
 };
 
 /**
+ * Creates an update. In its expressions, `#name` is the attribute `name`, and `:name` is a value.
+ *
+ * @param values values by their names in the expressions
+ *
+ * @example
+ * ```ts
+ * itemUpdate(key, 'SET #name = :to', 'attribute_exists(#file_id)', textAttributes({ to: 'orders.csv' }));
+ * ```
+ */
+export function itemUpdate(
+  Key: Item,
+  UpdateExpression: string,
+  ConditionExpression: string,
+  values: Item = {},
+): ItemUpdate {
+  const names = `${UpdateExpression} ${ConditionExpression}`.match(/(?<=#)\w+/g) ?? [];
+  return {
+    Key,
+    UpdateExpression,
+    ConditionExpression,
+    ExpressionAttributeNames: attributeNames(...names),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: placeholders(values) }),
+  };
+}
+
+/** Returns an update expression that sets attributes to the values with their names, and removes others. */
+export function changesOf(set: Item, removed: readonly string[] = []): string {
+  const assignments = Object.keys(set).map((name) => `#${name} = :${name}`);
+  return [
+    assignments.length > 0 ? `SET ${assignments.join(', ')}` : [],
+    removed.length > 0 ? `REMOVE ${removed.map((name) => `#${name}`).join(', ')}` : [],
+  ]
+    .flat()
+    .join(' ');
+}
+
+function placeholders(values: Item): Item {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value]));
+}
+
+/**
  * Adds the author and the time of a change to the update itself, so that one write stores both.
  *
  * @param update input. A SET clause comes first
  * @param change attributes of {@link changeEntries}
  */
 export function updateWithChange(update: ItemUpdate, change: Item): ItemUpdate {
-  const { text, names, values } = assignments(change);
+  const { UpdateExpression = '' } = update;
+  const set = changesOf(change);
   return {
     ...update,
     // An expression may contain only one SET clause (DynamoDB, "Update expressions").
-    UpdateExpression: update.UpdateExpression?.startsWith('SET ')
-      ? update.UpdateExpression.replace('SET ', `SET ${text}, `)
-      : `SET ${text} ${update.UpdateExpression}`,
-    ExpressionAttributeNames: { ...update.ExpressionAttributeNames, ...names },
-    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ...values },
+    UpdateExpression: UpdateExpression.startsWith('SET ')
+      ? UpdateExpression.replace('SET', `${set},`)
+      : `${set} ${UpdateExpression}`,
+    ExpressionAttributeNames: {
+      ...update.ExpressionAttributeNames,
+      ...attributeNames(...Object.keys(change)),
+    },
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ...placeholders(change) },
   };
 }
 
@@ -110,87 +155,74 @@ export function timeToLive(time: Timestamp): AttributeValue {
 }
 
 /**
- * Marks an item as deleted, and stops an undo. A repeated update keeps the first times. Rejected if the item does not
- * exist.
+ * Begins the deletion of a file or an organisation, and stops an undo. From then on, sync requests get 404, and no
+ * upload becomes content of the file. A repeated update keeps the first times. Rejected if the item does not exist.
  *
  * @param erases true to rule out an undo. The deletion is then not complete until its end is written again
  */
-export function updateToDeleted(key: Item, at: Timestamp, erases: boolean): ItemUpdate {
-  const [id = ''] = Object.keys(key);
-  const [set, removed] = erases
-    ? [
-        ['deleted_at', 'erased_at'],
-        ['undeleted_at', 'delete_after', 'closed_at'],
-      ]
-    : [['deleted_at'], ['undeleted_at']];
-  return {
-    Key: key,
-    UpdateExpression:
-      `SET ${set.map((name) => `#${name} = if_not_exists(#${name}, :at)`).join(', ')} ` +
-      `REMOVE ${removed.map((name) => `#${name}`).join(', ')}`,
-    ConditionExpression: `attribute_exists(#${id})`,
-    ExpressionAttributeNames: attributeNames(id, ...set, ...removed),
-    ExpressionAttributeValues: { ':at': { S: at } },
-  };
+export function updateToDeleted(key: Item, at: Timestamp, erases = false): ItemUpdate {
+  const names = ['deleted_at', ...(erases ? ['erased_at'] : [])];
+  const set = names.map((name) => `#${name} = if_not_exists(#${name}, :at)`);
+  const ended = erases ? ', #delete_after, #closed_at' : '';
+  return itemUpdate(
+    key,
+    `SET ${set.join(', ')} REMOVE #undeleted_at${ended}`,
+    `attribute_exists(#${Object.keys(key)[0]})`,
+    textAttributes({ at }),
+  );
 }
-
-/** Lets DynamoDB remove a deleted item after this time. Rejected if the item is not deleted, or the undo began. */
-export function updateDeleteAfter(key: Item, deleteAfter: Timestamp): ItemUpdate {
-  return {
-    Key: key,
-    UpdateExpression: 'SET #delete_after = :after',
-    ConditionExpression: stillDeleted,
-    ExpressionAttributeNames: attributeNames('delete_after', 'deleted_at', 'undeleted_at'),
-    ExpressionAttributeValues: { ':after': timeToLive(deleteAfter) },
-  };
-}
-
-/** Condition: the item is deleted, and the deletion is not being undone. */
-export const stillDeleted = 'attribute_exists(#deleted_at) AND attribute_not_exists(#undeleted_at)';
 
 /**
- * Returns the condition that a deletion can be undone: the item is deleted as it was read, not erased, and DynamoDB
- * may not remove it yet.
+ * Completes a deletion: lets DynamoDB remove the item after this time. Rejected if the item is not deleted, or if an
+ * undo or an erasure has begun.
+ *
+ * @param erases true if this deletion is the erasure
+ * @param closedAt time of the completion. Only an organisation stores it
  */
-export function undoable(deletedAt: Timestamp, now: Timestamp) {
-  return {
-    ConditionExpression:
-      '#deleted_at = :deleted AND attribute_not_exists(#erased_at) AND ' +
-      '(attribute_not_exists(#delete_after) OR #delete_after > :now)',
-    ExpressionAttributeNames: attributeNames('deleted_at', 'erased_at', 'delete_after'),
-    ExpressionAttributeValues: { ':deleted': { S: deletedAt }, ':now': timeToLive(now) },
-  };
+export function updateDeleteAfter(
+  key: Item,
+  deleteAfter: Timestamp,
+  erases = false,
+  closedAt?: Timestamp,
+): ItemUpdate {
+  const set = { delete_after: timeToLive(deleteAfter), ...textAttributes({ closed_at: closedAt }) };
+  const plain =
+    'attribute_exists(#deleted_at) AND attribute_not_exists(#undeleted_at) AND attribute_not_exists(#erased_at)';
+  return itemUpdate(key, changesOf(set), erases ? 'attribute_exists(#erased_at)' : plain, set);
 }
 
 /**
- * Begins the undo of a deletion: takes its end away first, so that DynamoDB no longer removes the item. Rejected
- * unless the deletion is {@link undoable}.
+ * Begins the undo of a deletion: takes its end away first, so that DynamoDB no longer removes the item. Rejected if
+ * the item is no longer deleted as it was read, its content is erased, or DynamoDB may remove it already.
  */
 export function updateToUndeleting(key: Item, deletedAt: Timestamp, at: Timestamp): ItemUpdate {
-  const { ExpressionAttributeNames, ExpressionAttributeValues, ...condition } = undoable(deletedAt, at);
-  return {
-    Key: key,
-    UpdateExpression: 'SET #undeleted_at = :at REMOVE #delete_after, #closed_at',
-    ...condition,
-    ExpressionAttributeNames: { ...ExpressionAttributeNames, ...attributeNames('undeleted_at', 'closed_at') },
-    ExpressionAttributeValues: { ...ExpressionAttributeValues, ':at': { S: at } },
-  };
+  return itemUpdate(
+    key,
+    'SET #undeleted_at = :at REMOVE #delete_after, #closed_at',
+    '#deleted_at = :deleted AND attribute_not_exists(#erased_at) AND ' +
+      '(attribute_not_exists(#delete_after) OR #delete_after > :now)',
+    { ...textAttributes({ at, deleted: deletedAt }), now: timeToLive(at) },
+  );
 }
 
 /**
  * Ends the undo of a deletion. Rejected unless the undo is the one that began at this time.
  *
- * @param lost attributes that do not return
+ * @param set attributes that change
+ * @param removed attributes that do not return
  */
-export function updateToUndeleted(key: Item, undeletedAt: Timestamp, ...lost: readonly string[]): ItemUpdate {
-  const names = attributeNames('deleted_at', 'undeleted_at', ...lost);
-  return {
-    Key: key,
-    UpdateExpression: `REMOVE ${Object.keys(names).join(', ')}`,
-    ConditionExpression: '#undeleted_at = :at',
-    ExpressionAttributeNames: names,
-    ExpressionAttributeValues: { ':at': { S: undeletedAt } },
-  };
+export function updateToUndeleted(
+  key: Item,
+  undeletedAt: Timestamp,
+  set: Item = {},
+  removed: readonly string[] = [],
+): ItemUpdate {
+  return itemUpdate(
+    key,
+    changesOf(set, ['deleted_at', 'undeleted_at', ...removed]),
+    '#undeleted_at = :began',
+    { ...set, ...textAttributes({ began: undeletedAt }) },
+  );
 }
 
 /**
@@ -199,15 +231,13 @@ export function updateToUndeleted(key: Item, undeletedAt: Timestamp, ...lost: re
  * @param at undefined to resume the item. Rejected if it is not suspended
  */
 export function updateSuspension(key: Item, at: Timestamp | undefined): ItemUpdate {
-  const [id = ''] = Object.keys(key);
-  const isSuspending = at !== undefined;
-  return {
-    Key: key,
-    UpdateExpression: isSuspending ? 'SET #suspended_at = :at' : 'REMOVE #suspended_at',
-    ConditionExpression: `attribute_exists(#${id}) AND attribute_${isSuspending ? 'not_' : ''}exists(#suspended_at)`,
-    ExpressionAttributeNames: attributeNames(id, 'suspended_at'),
-    ...(isSuspending && { ExpressionAttributeValues: { ':at': { S: at } } }),
-  };
+  const not = at === undefined ? '' : 'not_';
+  return itemUpdate(
+    key,
+    at === undefined ? 'REMOVE #suspended_at' : 'SET #suspended_at = :at',
+    `attribute_exists(#${Object.keys(key)[0]}) AND attribute_${not}exists(#suspended_at)`,
+    textAttributes({ at }),
+  );
 }
 
 /** Adds days to a time. */
@@ -275,14 +305,4 @@ export function textAttributes(values: Readonly<Record<string, string | undefine
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, { S: value }]])),
   );
-}
-
-/** Returns an assignment of a value to each attribute. */
-export function assignments(item: Item) {
-  const entries = Object.entries(item);
-  return {
-    text: entries.map(([name]) => `#${name} = :${name}`).join(', '),
-    names: attributeNames(...Object.keys(item)),
-    values: Object.fromEntries(entries.map(([name, value]) => [`:${name}`, value])),
-  };
 }

@@ -8,6 +8,7 @@ import {
   type ItemPut,
   type ItemRead,
   type ItemUpdate,
+  itemUpdate,
   listAttribute,
   mapAttribute,
   selectAttributes,
@@ -16,8 +17,8 @@ import {
   textAttribute,
   textAttributes,
   timeAttribute,
-  undoable,
-  updateDeleteAfter,
+  undoEntries,
+  updateToUndeleted,
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
 import { byCreationIndex, newestAttributes, newestIndex, type TableKeys } from './table.ts';
@@ -51,6 +52,7 @@ const clientEntries = {
   /** Present only while the client is revoked. */
   revoked_at: v.exactOptional(timeAttribute),
   ...deletionEntries,
+  undeleted_at: undoEntries.undeleted_at,
   ...suspensionEntries,
 };
 
@@ -111,103 +113,59 @@ export function putNewClient({
 
 /** Revokes a client. Rejected if the client does not exist, or is already revoked. */
 export function updateToRevoked(clientId: string, revokedAt: Timestamp): ItemUpdate {
-  return updateExisting(clientId, {
-    UpdateExpression: 'SET #status = :to, #revoked_at = :at',
-    ConditionExpression: '#status <> :to',
-    ExpressionAttributeNames: attributeNames('status', 'revoked_at'),
-    ExpressionAttributeValues: { ':to': { S: 'revoked' }, ':at': { S: revokedAt } },
-  });
+  const values = textAttributes({ to: 'revoked', at: revokedAt });
+  return updateExisting(clientId, 'SET #status = :to, #revoked_at = :at', values, '#status <> :to');
 }
 
 /** Reactivates a revoked client. Rejected if the client does not exist, or is already active. */
 export function updateToActive(clientId: string): ItemUpdate {
-  return updateExisting(clientId, {
-    UpdateExpression: 'SET #status = :to REMOVE #revoked_at',
-    ConditionExpression: '#status <> :to',
-    ExpressionAttributeNames: attributeNames('status', 'revoked_at'),
-    ExpressionAttributeValues: { ':to': { S: 'active' } },
-  });
+  const values = textAttributes({ to: 'active' });
+  return updateExisting(clientId, 'SET #status = :to REMOVE #revoked_at', values, '#status <> :to');
 }
 
 /**
- * Deletes a client: revokes it and removes its secrets. A repeated update keeps the first times. A client that was
- * revoked before keeps the time of that revocation. Rejected if the client does not exist.
+ * Deletes a client, and stops an undo: revokes it and removes its secrets. A repeated update keeps the first times. A
+ * client that was revoked before keeps the time of that revocation. Rejected if the client does not exist.
  */
 export function updateToDeletedClient(clientId: string, deletedAt: Timestamp): ItemUpdate {
-  return {
-    Key: clientKey(clientId),
-    UpdateExpression:
-      'SET #status = :revoked, #secrets = :none, #revoked_at = if_not_exists(#revoked_at, :at), ' +
-      '#deleted_at = if_not_exists(#deleted_at, :at)',
-    ConditionExpression: 'attribute_exists(#client_id)',
-    ExpressionAttributeNames: attributeNames('client_id', 'status', 'secrets', 'revoked_at', 'deleted_at'),
-    ExpressionAttributeValues: {
-      ':revoked': { S: 'revoked' },
-      ':none': { L: [] },
-      ':at': { S: deletedAt },
-    },
-  };
+  return itemUpdate(
+    clientKey(clientId),
+    'SET #status = :revoked, #secrets = :none, #revoked_at = if_not_exists(#revoked_at, :at), ' +
+      '#deleted_at = if_not_exists(#deleted_at, :at) REMOVE #undeleted_at',
+    'attribute_exists(#client_id)',
+    { ...textAttributes({ revoked: 'revoked', at: deletedAt }), none: { L: [] } },
+  );
 }
 
 /**
- * Undoes the deletion of a client. Its secrets are gone, so it gets new ones. A client that was revoked before its
- * deletion stays revoked. Rejected unless the deletion is {@link undoable}.
+ * Ends the undo of the deletion of a client. Its secrets are gone, so it gets new ones. A client that was revoked
+ * before its deletion stays revoked. Rejected unless the undo is the one that began at this time.
  */
 export function updateToUndeletedClient(
-  { client_id, deleted_at = '', revoked_at }: StoredClient,
+  { client_id, deleted_at, revoked_at }: Pick<StoredClient, 'client_id' | 'deleted_at' | 'revoked_at'>,
+  undeletedAt: Timestamp,
   secrets: readonly StoredSecret[],
-  now: Timestamp,
 ): ItemUpdate {
-  const { ExpressionAttributeNames, ExpressionAttributeValues, ...condition } = undoable(deleted_at, now);
   const wasActive = revoked_at === deleted_at;
-  return {
-    Key: clientKey(client_id),
-    UpdateExpression: `SET #secrets = :secrets, #status = :status REMOVE #deleted_at, #delete_after${wasActive ? ', #revoked_at' : ''}`,
-    ...condition,
-    ExpressionAttributeNames: {
-      ...ExpressionAttributeNames,
-      ...attributeNames('secrets', 'status', ...(wasActive ? ['revoked_at'] : [])),
-    },
-    ExpressionAttributeValues: {
-      ...ExpressionAttributeValues,
-      ':secrets': secretsToAttribute(secrets),
-      ':status': { S: wasActive ? 'active' : 'revoked' },
-    },
-  };
-}
-
-/** Lets DynamoDB remove a deleted client after this time. Rejected if the client is not deleted. */
-export function updateClientDeleteAfter(clientId: string, deleteAfter: Timestamp): ItemUpdate {
-  return updateDeleteAfter(clientKey(clientId), deleteAfter);
+  const set = { secrets: secretsToAttribute(secrets), status: { S: wasActive ? 'active' : 'revoked' } };
+  return updateToUndeleted(clientKey(client_id), undeletedAt, set, wasActive ? ['revoked_at'] : []);
 }
 
 /** Replaces the scopes of a client. Rejected if the client does not exist. */
 export function updateScopes(clientId: string, scopes: readonly string[]): ItemUpdate {
-  return updateExisting(clientId, {
-    UpdateExpression: 'SET #scopes = :scopes',
-    ExpressionAttributeNames: attributeNames('scopes'),
-    ExpressionAttributeValues: { ':scopes': scopesToAttribute(scopes) },
-  });
+  return updateExisting(clientId, 'SET #scopes = :scopes', { scopes: scopesToAttribute(scopes) });
 }
 
 /** Replaces the display name of a client. Rejected if the client does not exist. */
 export function updateClientName(clientId: string, name: string): ItemUpdate {
-  return updateExisting(clientId, {
-    UpdateExpression: 'SET #name = :name',
-    ExpressionAttributeNames: attributeNames('name'),
-    ExpressionAttributeValues: { ':name': { S: name } },
-  });
+  return updateExisting(clientId, 'SET #name = :name', textAttributes({ name }));
 }
 
 /** Replaces the list of secrets. Rejected if the stored secrets differ from the secrets of `client`. */
 export function updateSecrets(client: StoredClient, secrets: readonly StoredSecret[]): ItemUpdate {
-  const unchanged = secretsUnchanged(client.secrets);
-  return updateExisting(client.client_id, {
-    UpdateExpression: 'SET #secrets = :secrets',
-    ConditionExpression: unchanged.expression,
-    ExpressionAttributeNames: { ...attributeNames('secrets'), ...unchanged.names },
-    ExpressionAttributeValues: { ...unchanged.values, ':secrets': secretsToAttribute(secrets) },
-  });
+  const { condition, values } = secretsUnchanged(client.secrets);
+  const set = { ...values, secrets: secretsToAttribute(secrets) };
+  return updateExisting(client.client_id, 'SET #secrets = :secrets', set, condition);
 }
 
 /** Returns the secrets that are valid at the given time. */
@@ -219,20 +177,9 @@ export function liveSecrets(client: StoredClient, now: Timestamp): readonly Stor
  * Creates an update of a client that exists and is not deleted. Without the condition, DynamoDB would create
  * a missing client.
  */
-function updateExisting(clientId: string, update: Omit<ItemUpdate, 'Key'>): ItemUpdate {
-  const conditions = [
-    'attribute_exists(#client_id) AND attribute_not_exists(#deleted_at)',
-    update.ConditionExpression,
-  ].filter(Boolean);
-  return {
-    ...update,
-    Key: clientKey(clientId),
-    ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeNames: {
-      ...attributeNames('client_id', 'deleted_at'),
-      ...update.ExpressionAttributeNames,
-    },
-  };
+function updateExisting(clientId: string, update: string, values: Item, condition?: string): ItemUpdate {
+  const conditions = ['attribute_exists(#client_id)', 'attribute_not_exists(#deleted_at)', condition ?? []];
+  return itemUpdate(clientKey(clientId), update, conditions.flat().join(' AND '), values);
 }
 
 /**
@@ -241,20 +188,18 @@ function updateExisting(clientId: string, update: Omit<ItemUpdate, 'Key'>): Item
  */
 function secretsUnchanged(secrets: readonly StoredSecret[]) {
   const conditions = ['size(#secrets) = :count'];
-  const values: Record<string, AttributeValue> = { ':count': { N: String(secrets.length) } };
+  const values: Item = { count: { N: String(secrets.length) } };
   for (const [index, { secret_id, ends_at }] of secrets.entries()) {
     conditions.push(`#secrets[${index}].#secret_id = :id${index}`);
-    values[`:id${index}`] = { S: secret_id };
+    values[`id${index}`] = { S: secret_id };
     if (ends_at === undefined) {
       conditions.push(`attribute_not_exists(#secrets[${index}].#ends_at)`);
     } else {
       conditions.push(`#secrets[${index}].#ends_at = :end${index}`);
-      values[`:end${index}`] = { S: ends_at };
+      values[`end${index}`] = { S: ends_at };
     }
   }
-  // DynamoDB rejects placeholders that the expression does not use.
-  const names = secrets.length === 0 ? {} : attributeNames('secret_id', 'ends_at');
-  return { expression: conditions.join(' AND '), names, values };
+  return { condition: conditions.join(' AND '), values };
 }
 
 function scopesToAttribute(scopes: readonly string[]): AttributeValue {

@@ -8,18 +8,16 @@ import {
   type ItemPut,
   type ItemRead,
   type ItemUpdate,
+  itemUpdate,
   listAttribute,
   mapAttribute,
   numberAttribute,
   selectAttributes,
   suspensionEntries,
-  type Timestamp,
   textAttribute,
   textAttributes,
   timeAttribute,
   undoEntries,
-  updateDeleteAfter,
-  updateToDeleted,
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
 import { byCreationIndex, newestAttributes, newestIndex, type TableKeys } from './table.ts';
@@ -113,6 +111,7 @@ const contentState = selectAttributes('file', {
   content: fileEntries.content,
   superseded: fileEntries.superseded,
   ...deletionEntries,
+  undeleted_at: fileEntries.undeleted_at,
 });
 
 /** The attributes of a file that recording an upload needs. */
@@ -148,39 +147,14 @@ const existing = 'attribute_exists(#file_id) AND attribute_not_exists(#deleted_a
  * change.
  */
 export function updateSyncEnabled(fileId: string, syncEnabled: boolean): ItemUpdate {
-  return {
-    Key: fileKey(fileId),
-    UpdateExpression: 'SET #sync_enabled = :to',
-    ConditionExpression: `${existing} AND #sync_enabled <> :to`,
-    ExpressionAttributeNames: attributeNames('file_id', 'deleted_at', 'sync_enabled'),
-    ExpressionAttributeValues: { ':to': { BOOL: syncEnabled } },
-  };
+  const to = { BOOL: syncEnabled };
+  const condition = `${existing} AND #sync_enabled <> :to`;
+  return itemUpdate(fileKey(fileId), 'SET #sync_enabled = :to', condition, { to });
 }
 
 /** Replaces the display name of a file. Rejected if the file does not exist or is deleted. */
 export function updateFileName(fileId: string, name: string): ItemUpdate {
-  return {
-    Key: fileKey(fileId),
-    UpdateExpression: 'SET #name = :name',
-    ConditionExpression: existing,
-    ExpressionAttributeNames: attributeNames('file_id', 'deleted_at', 'name'),
-    ExpressionAttributeValues: { ':name': { S: name } },
-  };
-}
-
-/**
- * Marks a file as deleted, and stops an undo. From then on, sync requests get 404 and no upload becomes
- * its content. A repeated update keeps the first time. Rejected if the file does not exist.
- *
- * @param erases true if the deletion erases content, and cannot be undone
- */
-export function updateToDeletedFile(fileId: string, deletedAt: Timestamp, erases = false): ItemUpdate {
-  return updateToDeleted(fileKey(fileId), deletedAt, erases);
-}
-
-/** Lets DynamoDB remove a deleted file after this time. Rejected if the file is not deleted. */
-export function updateFileDeleteAfter(fileId: string, deleteAfter: Timestamp): ItemUpdate {
-  return updateDeleteAfter(fileKey(fileId), deleteAfter);
+  return itemUpdate(fileKey(fileId), 'SET #name = :name', existing, textAttributes({ name }));
 }
 
 /**
@@ -191,26 +165,18 @@ export function updateFileDeleteAfter(fileId: string, deleteAfter: Timestamp): I
  * @param replaced upload of the current content; undefined if the file is empty
  */
 export function updateContent(fileId: string, replaced: string | undefined, content: Content): ItemUpdate {
-  const update = replaced === undefined ? firstContent(content) : laterContent(replaced, content);
-  return { Key: fileKey(fileId), ...update };
-}
-
-function firstContent(content: Content) {
-  return {
-    UpdateExpression: 'SET #content = :content',
-    ConditionExpression: `${existing} AND attribute_not_exists(#content)`,
-    ExpressionAttributeNames: attributeNames('file_id', 'deleted_at', 'content'),
-    ExpressionAttributeValues: { ':content': contentToAttribute(content) },
-  };
-}
-
-function laterContent(replaced: string, content: Content) {
-  return {
-    UpdateExpression: 'SET #content = :content REMOVE #superseded',
-    ConditionExpression: '#content.#upload_id = :id AND attribute_not_exists(#deleted_at)',
-    ExpressionAttributeNames: attributeNames('content', 'superseded', 'upload_id', 'deleted_at'),
-    ExpressionAttributeValues: { ':content': contentToAttribute(content), ':id': { S: replaced } },
-  };
+  const key = fileKey(fileId);
+  const values = { content: contentToAttribute(content) };
+  if (replaced === undefined) {
+    const condition = `${existing} AND attribute_not_exists(#content)`;
+    return itemUpdate(key, 'SET #content = :content', condition, values);
+  }
+  return itemUpdate(
+    key,
+    'SET #content = :content REMOVE #superseded',
+    '#content.#upload_id = :id AND attribute_not_exists(#deleted_at)',
+    { ...values, id: { S: replaced } },
+  );
 }
 
 /** Converts content to DynamoDB's format. */

@@ -5,16 +5,12 @@ import {
   deletionEntries,
   type Item,
   type ItemPut,
-  type ItemUpdate,
-  stillDeleted,
   suspensionEntries,
   type Timestamp,
   textAttribute,
   textAttributes,
   timeAttribute,
-  timeToLive,
   undoEntries,
-  updateToDeleted,
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
 import { newestAttributes, newestIndex, type TableKeys } from './table.ts';
@@ -62,37 +58,4 @@ export function putNewOrganisation(
     ExpressionAttributeNames: attributeNames('organisation_id', 'closed_at'),
     ExpressionAttributeValues: { ':replaced': { S: replaced } },
   };
-}
-
-/**
- * Marks an organisation as deleted, and stops an undo. A repeated update keeps the first time. Rejected if the
- * organisation does not exist.
- *
- * @param erases true if the deletion erases content, and cannot be undone
- */
-export function updateToDeletedOrganisation(
-  organisationId: string,
-  deletedAt: Timestamp,
-  erases = false,
-): ItemUpdate {
-  return updateToDeleted(organisationKey(organisationId), deletedAt, erases);
-}
-
-/** Completes the deletion of an organisation. Rejected if the organisation is not deleted, or the undo began. */
-export function updateToClosedOrganisation(
-  organisationId: string,
-  closedAt: Timestamp,
-  deleteAfter: Timestamp,
-): ItemUpdate {
-  return {
-    Key: organisationKey(organisationId),
-    UpdateExpression: 'SET #closed_at = :at, #delete_after = :after',
-    ConditionExpression: stillDeleted,
-    ExpressionAttributeNames: attributeNames('closed_at', 'delete_after', 'deleted_at', 'undeleted_at'),
-    ExpressionAttributeValues: { ':at': { S: closedAt }, ':after': timeToLive(deleteAfter) },
-  };
-}
-
-function organisationKey(organisationId: string): Item {
-  return { organisation_id: { S: organisationId } };
 }

@@ -5,6 +5,7 @@ import {
   attributeNames,
   type Item,
   type ItemUpdate,
+  itemUpdate,
   type Timestamp,
   textAttribute,
   textAttributes,
@@ -192,20 +193,13 @@ export function updateToCancelledAndAnnounced(
   cancelledAt: Timestamp,
   announcedAt: Timestamp,
 ): ItemUpdate {
-  return {
-    Key: uploadKey(uploadId),
-    UpdateExpression:
-      'SET #state = :cancelled, #cancelled_at = if_not_exists(#cancelled_at, :at), ' +
+  return itemUpdate(
+    uploadKey(uploadId),
+    'SET #state = :cancelled, #cancelled_at = if_not_exists(#cancelled_at, :at), ' +
       '#announced_at = if_not_exists(#announced_at, :announced) REMOVE #due_shard, #due_at',
-    ConditionExpression: '#state IN (:issued, :cancelled)',
-    ExpressionAttributeNames: attributeNames('state', 'cancelled_at', 'announced_at', 'due_shard', 'due_at'),
-    ExpressionAttributeValues: {
-      ':issued': { S: 'issued' },
-      ':cancelled': { S: 'cancelled' },
-      ':at': { S: cancelledAt },
-      ':announced': { S: announcedAt },
-    },
-  };
+    '#state IN (:issued, :cancelled)',
+    textAttributes({ issued: 'issued', cancelled: 'cancelled', at: cancelledAt, announced: announcedAt }),
+  );
 }
 
 /**
@@ -220,18 +214,12 @@ export function updateToExpired(
   expiredAt: Timestamp,
   next: Timestamp,
 ): ItemUpdate {
-  return {
-    Key: uploadKey(upload_id),
-    UpdateExpression: 'SET #expired_at = if_not_exists(#expired_at, :at), #due_at = :next',
-    ConditionExpression: '#state = :issued AND #due_at = :due',
-    ExpressionAttributeNames: attributeNames('expired_at', 'due_at', 'state'),
-    ExpressionAttributeValues: {
-      ':at': { S: expiredAt },
-      ':issued': { S: 'issued' },
-      ':due': { S: due_at },
-      ':next': { S: next },
-    },
-  };
+  return itemUpdate(
+    uploadKey(upload_id),
+    'SET #expired_at = if_not_exists(#expired_at, :at), #due_at = :next',
+    '#state = :issued AND #due_at = :due',
+    textAttributes({ at: expiredAt, issued: 'issued', due: due_at, next }),
+  );
 }
 
 /** Times at the end of a record. A time that is already stored does not change. */
@@ -241,50 +229,34 @@ export type RecordEnd = {
 
 /** Ends the checks of an unused upload. Rejected unless it is issued, and due at the time that was read. */
 export function updateToUnused(found: DueUpload, end: RecordEnd): ItemUpdate {
-  return withEnd(noLongerDue(found, 'issued'), end);
+  return noLongerDue(found, 'issued', end);
 }
 
 /** Records that the content of a replaced upload was deleted. Rejected when it is not completed, or due at another time. */
 export function updateToContentDeleted(found: DueUpload, end: RecordEnd): ItemUpdate {
-  return withEnd(noLongerDue(found, 'completed'), end);
+  return noLongerDue(found, 'completed', end);
 }
 
-function withEnd(update: ItemUpdate, { delete_after, ...texts }: RecordEnd): ItemUpdate {
-  const end = textAttributes(texts);
-  if (delete_after !== undefined) {
-    end.delete_after = timeToLive(delete_after);
-  }
-  const names = Object.keys(end);
-  if (names.length === 0) {
-    return update;
-  }
-  const set = names.map((name) => `#${name} = if_not_exists(#${name}, :${name})`);
-  const values = Object.entries(end).map(([name, value]) => [`:${name}`, value]);
-  return {
-    ...update,
-    UpdateExpression: `${update.UpdateExpression} SET ${set.join()}`,
-    ExpressionAttributeNames: { ...update.ExpressionAttributeNames, ...attributeNames(...names) },
-    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ...Object.fromEntries(values) },
+function noLongerDue(
+  { upload_id, due_at }: DueUpload,
+  state: 'issued' | 'completed',
+  { delete_after, ...texts }: RecordEnd,
+): ItemUpdate {
+  const end = {
+    ...textAttributes(texts),
+    ...(delete_after !== undefined && { delete_after: timeToLive(delete_after) }),
   };
-}
-
-function noLongerDue({ upload_id, due_at }: DueUpload, state: 'issued' | 'completed'): ItemUpdate {
-  return {
-    Key: uploadKey(upload_id),
-    UpdateExpression: 'REMOVE #due_shard, #due_at',
-    ConditionExpression: '#due_at = :due AND #state = :state',
-    ExpressionAttributeNames: attributeNames('due_shard', 'due_at', 'state'),
-    ExpressionAttributeValues: { ':due': { S: due_at }, ':state': { S: state } },
-  };
+  const set = Object.keys(end).map((name) => `#${name} = if_not_exists(#${name}, :${name})`);
+  return itemUpdate(
+    uploadKey(upload_id),
+    `REMOVE #due_shard, #due_at ${set.length > 0 ? `SET ${set.join()}` : ''}`,
+    '#due_at = :due AND #state = :state',
+    { ...end, ...textAttributes({ due: due_at, state }) },
+  );
 }
 
 /** Changes the time of the next check of an upload. Rejected if it is not due at the time that was read. */
 export function updateDueAt({ upload_id, due_at }: DueUpload, next: Timestamp): ItemUpdate {
-  return {
-    Key: uploadKey(upload_id),
-    UpdateExpression: 'SET #due_at = :next',
-    ConditionExpression: '#due_at = :due',
-    ExpressionAttributeNames: attributeNames('due_at'),
-    ExpressionAttributeValues: { ':due': { S: due_at }, ':next': { S: next } },
-  };
+  const values = textAttributes({ due: due_at, next });
+  return itemUpdate(uploadKey(upload_id), 'SET #due_at = :next', '#due_at = :due', values);
 }

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import {
-  assignments,
-  attributeNames,
   changeEntries,
+  changesOf,
   deletionEntries,
   type Item,
   type ItemPut,
   type ItemRead,
   type ItemUpdate,
+  itemUpdate,
   numberAttribute,
   type Timestamp,
   textAttribute,
@@ -195,17 +195,13 @@ export function putIssued(upload: NewUpload, deleteAfter?: Timestamp): ItemPut {
  * `issued`, or if the upload was superseded before.
  */
 export function updateToCompleted(uploadId: string, completion: Completion): ItemUpdate {
-  const completed = assignments(completionAttributes(completion));
-  return {
-    Key: uploadKey(uploadId),
-    UpdateExpression: `SET ${completed.text} REMOVE #delete_after, #due_shard, #due_at`,
-    ConditionExpression: '#state = :issued AND attribute_not_exists(#superseded_at)',
-    ExpressionAttributeNames: {
-      ...completed.names,
-      ...attributeNames('delete_after', 'due_shard', 'due_at', 'superseded_at'),
-    },
-    ExpressionAttributeValues: { ...completed.values, ':issued': { S: 'issued' } },
-  };
+  const set = completionAttributes(completion);
+  return itemUpdate(
+    uploadKey(uploadId),
+    changesOf(set, ['delete_after', 'due_shard', 'due_at']),
+    '#state = :issued AND attribute_not_exists(#superseded_at)',
+    { ...set, issued: { S: 'issued' } },
+  );
 }
 
 /**
@@ -218,19 +214,14 @@ export function updateToCompletedAndSuperseded(
   completion: Completion,
   supersededAt: Timestamp,
 ): ItemUpdate {
-  const due = deletionAttributes(uploadId, supersededAt);
-  const completed = assignments({ ...completionAttributes(completion), ...textAttributes(due) });
-  return {
-    Key: uploadKey(uploadId),
-    UpdateExpression: `SET ${completed.text}, #superseded_at = if_not_exists(#superseded_at, :at)`,
-    ConditionExpression: '#state = :issued',
-    ExpressionAttributeNames: { ...completed.names, ...attributeNames('superseded_at') },
-    ExpressionAttributeValues: {
-      ...completed.values,
-      ':issued': { S: 'issued' },
-      ':at': { S: supersededAt },
-    },
-  };
+  const due = textAttributes(deletionAttributes(uploadId, supersededAt));
+  const set = { ...completionAttributes(completion), ...due };
+  return itemUpdate(
+    uploadKey(uploadId),
+    `${changesOf(set)}, #superseded_at = if_not_exists(#superseded_at, :at)`,
+    '#state = :issued',
+    { ...set, ...textAttributes({ issued: 'issued', at: supersededAt }) },
+  );
 }
 
 function completionAttributes({ size, ...texts }: Completion): Item {
@@ -243,17 +234,12 @@ function completionAttributes({ size, ...texts }: Completion): Item {
  * exist.
  */
 export function updateToCancelled(uploadId: string, cancelledAt: Timestamp): ItemUpdate {
-  return {
-    Key: uploadKey(uploadId),
-    UpdateExpression: 'SET #state = :cancelled, #cancelled_at = if_not_exists(#cancelled_at, :at)',
-    ConditionExpression: '#state IN (:issued, :cancelled)',
-    ExpressionAttributeNames: attributeNames('state', 'cancelled_at'),
-    ExpressionAttributeValues: {
-      ':issued': { S: 'issued' },
-      ':cancelled': { S: 'cancelled' },
-      ':at': { S: cancelledAt },
-    },
-  };
+  return itemUpdate(
+    uploadKey(uploadId),
+    'SET #state = :cancelled, #cancelled_at = if_not_exists(#cancelled_at, :at)',
+    '#state IN (:issued, :cancelled)',
+    textAttributes({ issued: 'issued', cancelled: 'cancelled', at: cancelledAt }),
+  );
 }
 
 /**
@@ -262,20 +248,13 @@ export function updateToCancelled(uploadId: string, cancelledAt: Timestamp): Ite
  * Rejected if the upload is superseded already, or does not exist.
  */
 export function updateToSuperseded(uploadId: string, supersededAt: Timestamp): ItemUpdate {
-  const { due_shard, due_at } = deletionAttributes(uploadId, supersededAt);
-  return {
-    Key: uploadKey(uploadId),
-    UpdateExpression:
-      'SET #superseded_at = :at, #due_shard = if_not_exists(#due_shard, :shard), ' +
-      '#due_at = if_not_exists(#due_at, :due)',
-    ConditionExpression: 'attribute_exists(#upload_id) AND attribute_not_exists(#superseded_at)',
-    ExpressionAttributeNames: attributeNames('upload_id', 'superseded_at', 'due_shard', 'due_at'),
-    ExpressionAttributeValues: {
-      ':at': { S: supersededAt },
-      ':shard': { S: due_shard },
-      ':due': { S: due_at },
-    },
-  };
+  return itemUpdate(
+    uploadKey(uploadId),
+    'SET #superseded_at = :at, #due_shard = if_not_exists(#due_shard, :due_shard), ' +
+      '#due_at = if_not_exists(#due_at, :due_at)',
+    'attribute_exists(#upload_id) AND attribute_not_exists(#superseded_at)',
+    textAttributes({ at: supersededAt, ...deletionAttributes(uploadId, supersededAt) }),
+  );
 }
 
 /**
@@ -290,55 +269,32 @@ export function updateToDeletedUpload(
   deleteAfter: Timestamp,
   keptUntil?: Timestamp,
 ): ItemUpdate {
-  const kept = assignments(textAttributes({ kept_until: keptUntil }));
-  return {
-    Key: uploadKey(uploadId),
-    UpdateExpression:
-      'SET #superseded_at = if_not_exists(#superseded_at, :at), #deleted_at = if_not_exists(#deleted_at, :at), ' +
-      ['#delete_after = :after', kept.text].filter(Boolean).join(', '),
-    ConditionExpression: 'attribute_exists(#upload_id)',
-    ExpressionAttributeNames: {
-      ...attributeNames('upload_id', 'superseded_at', 'deleted_at', 'delete_after'),
-      ...kept.names,
-    },
-    ExpressionAttributeValues: {
-      ...kept.values,
-      ':at': { S: deletedAt },
-      ':after': timeToLive(deleteAfter),
-    },
-  };
+  const kept = keptUntil === undefined ? '' : ', #kept_until = :kept';
+  return itemUpdate(
+    uploadKey(uploadId),
+    'SET #superseded_at = if_not_exists(#superseded_at, :at), #deleted_at = if_not_exists(#deleted_at, :at), ' +
+      `#delete_after = :after${kept}`,
+    'attribute_exists(#upload_id)',
+    { ...textAttributes({ at: deletedAt, kept: keptUntil }), after: timeToLive(deleteAfter) },
+  );
 }
 
 /**
- * Undoes the deletion of an upload. Rejected if the upload does not exist.
+ * Undoes the deletion of an upload: restores the attributes from before. Rejected if the upload does not exist.
  *
- * @param place `content`: the upload is the content of its file, so it is not superseded and nothing is due.
- * `unrecorded`: its bytes arrived and were never recorded, so it is due now. Undefined: any other upload
+ * @param dueAt time of the next check, for bytes that arrived and were never recorded
  */
 export function updateToUndeletedUpload(
-  { upload_id: id, superseded_at, deleted_at, kept_until }: Pick<Upload, UndeletedName>,
-  place: 'content' | 'unrecorded' | undefined,
-  now: Timestamp,
+  { upload_id: id, superseded_at, deleted_at, kept_until }: Upload | Omit<Upload, 'state'>,
+  dueAt?: Timestamp,
 ): ItemUpdate {
-  const set = assignments({
-    ...(place === 'unrecorded' && textAttributes(dueAttributes(id, now))),
+  const set = {
+    ...(dueAt !== undefined && textAttributes(dueAttributes(id, dueAt))),
     ...(kept_until !== undefined && { delete_after: timeToLive(kept_until) }),
-  });
-  const removed = attributeNames(
-    'deleted_at',
-    'kept_until',
-    ...(kept_until === undefined ? ['delete_after'] : []),
-    // The deletion superseded the upload if both times are the same: one write stores both.
-    ...(place === 'content' || superseded_at === deleted_at ? ['superseded_at'] : []),
-    ...(place === 'content' ? ['due_shard', 'due_at'] : []),
-  );
-  return {
-    Key: uploadKey(id),
-    UpdateExpression: `${set.text && `SET ${set.text} `}REMOVE ${Object.keys(removed).join(', ')}`,
-    ConditionExpression: 'attribute_exists(#upload_id)',
-    ExpressionAttributeNames: { ...attributeNames('upload_id'), ...set.names, ...removed },
-    ...(set.text && { ExpressionAttributeValues: set.values }),
   };
+  // The deletion superseded the upload if both times are the same: one write stores both.
+  const superseded = superseded_at === deleted_at ? ['superseded_at'] : [];
+  const ended = kept_until === undefined ? ['delete_after'] : [];
+  const removed = deleted_at === undefined ? [] : ['deleted_at', 'kept_until', ...superseded, ...ended];
+  return itemUpdate(uploadKey(id), changesOf(set, removed), 'attribute_exists(#upload_id)', set);
 }
-
-type UndeletedName = 'upload_id' | 'superseded_at' | 'deleted_at' | 'kept_until';

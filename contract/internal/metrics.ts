@@ -12,6 +12,7 @@ export const tokenRejections = [
   'malformed_credentials',
   'unknown_client',
   'revoked_client',
+  'suspended_client',
   'wrong_secret',
   'invalid_request',
   'unsupported_grant_type',
@@ -26,6 +27,7 @@ export const syncRejections = [
   'insufficient_scope',
   'not_found',
   'sync_not_enabled',
+  'suspended_file',
 ] as const;
 
 /** Problems of a token behind the rejection `invalid_token`. For the log only: clients get one response. */

@@ -116,7 +116,8 @@ async function endCompleted(
   { due, objects, tables, now, log }: ReconcileDependencies,
 ): Promise<ReconcileOutcome> {
   const file = await tables.readFileContent(upload.file_id);
-  if (file?.deleted_at === undefined && file?.content?.upload_id === upload.upload_id) {
+  const isDeleted = file?.deleted_at !== undefined && file.undeleted_at === undefined;
+  if (!isDeleted && file?.content?.upload_id === upload.upload_id) {
     // The function that recorded the later content stopped before it pointed the file at that content.
     await tables.postpone(found, nextCheckAt(now()));
     return 'unchanged';

@@ -54,8 +54,11 @@ async function requireSyncable(
   if (file.deleted_at !== undefined || file.organisation_id !== organisationId) {
     throw ApiError.fileNotFound(fileId);
   }
-  if (!file.sync_enabled || file.suspended_at !== undefined) {
+  if (!file.sync_enabled) {
     throw ApiError.syncNotEnabled(fileId);
+  }
+  if (file.suspended_at !== undefined) {
+    throw ApiError.syncNotEnabled(fileId, 'suspended_file');
   }
 }
 

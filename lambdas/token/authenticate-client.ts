@@ -20,8 +20,8 @@ export interface AuthenticateDependencies {
 /**
  * Authenticates a client by its secret.
  *
- * @throws {TokenError} `invalid_client`: the same response for missing credentials, an unknown or revoked client, and a
- *   wrong or ended secret
+ * @throws {TokenError} `invalid_client`: the same response for missing credentials, an unknown, revoked or suspended
+ *   client, and a wrong or ended secret
  */
 export async function authenticateClient(
   credentials: PresentedCredentials,
@@ -34,8 +34,8 @@ export async function authenticateClient(
     throw TokenError.invalidClient('There is no such client', loggableId(clientId));
   }
   const { organisationId, scopes } = client;
-  if (!client.active) {
-    throw TokenError.invalidClient('The client is revoked', { clientId, organisationId });
+  if (client.state !== 'active') {
+    throw TokenError.invalidClient(`The client is ${client.state}`, { clientId, organisationId });
   }
   if (!matches) {
     throw TokenError.invalidClient('The client secret is wrong or has ended', { clientId, organisationId });

@@ -4,7 +4,7 @@ import { clientAuthenticationFromItem, readClientAuthenticationRequest } from '.
 /** The parts of a client that `token` needs. */
 export interface RegisteredClient {
   readonly organisationId: string;
-  readonly active: boolean;
+  readonly state: 'active' | 'suspended' | 'revoked';
   readonly scopes: readonly string[];
   readonly secrets: readonly RegisteredSecret[];
 }
@@ -32,7 +32,7 @@ export function createReadClient(dynamodb: DynamoDBClient, tableName: string): R
     const client = clientAuthenticationFromItem(item);
     return {
       organisationId: client.organisation_id,
-      active: client.status === 'active' && client.suspended_at === undefined,
+      state: client.suspended_at === undefined || client.status === 'revoked' ? client.status : 'suspended',
       scopes: client.scopes,
       secrets: client.secrets.map(({ sha256, ends_at }) => ({
         digest: Buffer.from(sha256, 'hex'),

@@ -13,6 +13,7 @@ const clientRejections = {
   'The client secret is mistyped: its form or checksum is wrong': 'malformed_credentials',
   'There is no such client': 'unknown_client',
   'The client is revoked': 'revoked_client',
+  'The client is suspended': 'suspended_client',
   'The client secret is wrong or has ended': 'wrong_secret',
 } as const satisfies Readonly<Record<string, TokenRejection>>;
 

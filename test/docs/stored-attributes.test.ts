@@ -11,6 +11,10 @@ const page = await readFile('storage/README.md', 'utf8');
 const notStored = [
   'clients',
   'files',
+  'uploads',
+  'current_bytes',
+  'kept_bytes',
+  'last_upload_at',
   'took',
   'timeline',
   'stored_at',

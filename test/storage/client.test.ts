@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Item, ItemUpdate } from '../../storage/attributes.ts';
+import { type Item, type ItemUpdate, updateDeleteAfter } from '../../storage/attributes.ts';
 import {
   clientAuthenticationFromItem,
   clientFromItem,
@@ -10,7 +10,6 @@ import {
   readClientRequest,
   type StoredClient,
   type StoredSecret,
-  updateClientDeleteAfter,
   updateClientName,
   updateScopes,
   updateSecrets,
@@ -199,7 +198,7 @@ describe('changing a client', () => {
   const changesAndDeletion = {
     ...changes,
     deleting: (clientId: string) => updateToDeletedClient(clientId, later),
-    'an end of': (clientId: string) => updateClientDeleteAfter(clientId, later),
+    'an end of': (clientId: string) => updateDeleteAfter({ client_id: { S: clientId } }, later),
   };
 
   test.for(Object.entries(changesAndDeletion))(
@@ -238,7 +237,7 @@ describe('deleting a client', () => {
 
   test('sets its end, which only a deleted client has', async () => {
     const { client_id } = await stored();
-    const end = updateClientDeleteAfter(client_id, later);
+    const end = updateDeleteAfter({ client_id: { S: client_id } }, later);
 
     expect(await update(end)).toBe(false);
     await remove(client_id);

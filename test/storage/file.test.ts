@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Item, ItemUpdate } from '../../storage/attributes.ts';
+import { type Item, type ItemUpdate, updateDeleteAfter, updateToDeleted } from '../../storage/attributes.ts';
 import {
   type Content,
   contentOfUpload,
@@ -14,10 +14,8 @@ import {
   readFileContentRequest,
   readFileRequest,
   updateContent,
-  updateFileDeleteAfter,
   updateFileName,
   updateSyncEnabled,
-  updateToDeletedFile,
 } from '../../storage/file.ts';
 import { useTable } from './support/tables.ts';
 import { type WrongItem, withEachOfAnotherType, withoutEach } from './support/wrong-items.ts';
@@ -26,6 +24,8 @@ const { put, readItem, update } = await useTable(filesTable);
 
 const created = '2026-01-31T09:00:00.000Z';
 const later = '2026-02-01T09:00:00.000Z';
+
+const keyOf = (fileId: string): Item => ({ file_id: { S: fileId } });
 
 const file: File = {
   file_id: 'orders.csv',
@@ -208,7 +208,7 @@ describe('changing a file', () => {
 
   test.for(changes)('rejects %s for a deleted file', async ([, contents, change]) => {
     const fileId = await stored(...contents);
-    await update(updateToDeletedFile(fileId, later));
+    await update(updateToDeleted(keyOf(fileId), later));
     const deleted = await read(fileId);
 
     expect(await update(change(fileId))).toBe(false);
@@ -218,8 +218,8 @@ describe('changing a file', () => {
   test.for<Change>([
     ...changes,
     ['no syncing', [], (fileId) => updateSyncEnabled(fileId, false)],
-    ['deletion', [], (fileId) => updateToDeletedFile(fileId, later)],
-    ['an end', [], (fileId) => updateFileDeleteAfter(fileId, later)],
+    ['deletion', [], (fileId) => updateToDeleted(keyOf(fileId), later)],
+    ['an end', [], (fileId) => updateDeleteAfter(keyOf(fileId), later)],
   ])('rejects %s for a file that does not exist', async ([, , change]) => {
     expect(await update(change('none'))).toBe(false);
     expect(await readItem(readFileRequest('none'))).toBeUndefined();
@@ -227,7 +227,7 @@ describe('changing a file', () => {
 });
 
 describe('deleting a file', () => {
-  const remove = (fileId: string, at = later) => update(updateToDeletedFile(fileId, at));
+  const remove = (fileId: string, at = later) => update(updateToDeleted(keyOf(fileId), at));
 
   test('is visible to every reader, and keeps its setting', async () => {
     const file_id = await stored('a');
@@ -254,7 +254,7 @@ describe('deleting a file', () => {
 
   test('sets its end, which only a deleted file has', async () => {
     const fileId = await stored();
-    const end = updateFileDeleteAfter(fileId, later);
+    const end = updateDeleteAfter(keyOf(fileId), later);
 
     expect(await update(end)).toBe(false);
     await remove(fileId);

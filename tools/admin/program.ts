@@ -12,7 +12,7 @@ import { files } from '../operator/files/fields.ts';
 import { fileList } from '../operator/files/list.ts';
 import { organisationActions } from '../operator/organisations/actions.ts';
 import { organisations } from '../operator/organisations/fields.ts';
-import { getOrganisation, readOrganisations } from '../operator/organisations/organisation.ts';
+import { describeOrganisation, readOrganisations } from '../operator/organisations/organisation.ts';
 import { rejections, usage } from '../operator/requests/count-lists.ts';
 import { allKeysActions, signingKeyActions } from '../operator/signing-keys/actions.ts';
 import { signingKeys } from '../operator/signing-keys/fields.ts';
@@ -81,8 +81,8 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
       ),
       showCommand(
         organisations,
-        'Show one organisation. Up to 100 of its clients and files are counted.',
-        async (deployment, id) => ({ of: await getOrganisation(deployment, id), notes: [] }),
+        'Show one organisation: its clients, files, uploads, content and last upload URL. The count stops after two seconds, and is then a minimum.',
+        async (deployment, id) => ({ of: await describeOrganisation(deployment, id), notes: [] }),
       ),
       ...organisationActions.map(actionCommand),
     ],

@@ -57,8 +57,14 @@ export class ApiError extends Rejection<SyncRejection> {
     return ApiError.described(404, 'not_found', 'There is no file with this id', {}, fileId);
   }
 
-  static syncNotEnabled(fileId: string): ApiError {
-    return ApiError.described(409, 'sync_not_enabled', 'Syncing is not enabled for this file', {}, fileId);
+  /**
+   * Rejects a file without syncing, with the same response if its organisation is suspended.
+   *
+   * @param rejection reason, for the log
+   */
+  static syncNotEnabled(fileId: string, rejection: SyncRejection = 'sync_not_enabled'): ApiError {
+    const description = 'Syncing is not enabled for this file';
+    return ApiError.described(409, 'sync_not_enabled', description, {}, fileId, rejection);
   }
 
   private static described(
@@ -67,9 +73,10 @@ export class ApiError extends Rejection<SyncRejection> {
     description: string,
     headers: Readonly<Record<string, string>> = {},
     fileId?: string,
+    rejection = error,
   ): ApiError {
     const body = { error, error_description: description };
-    return new ApiError({ status, body, headers, rejection: error, reason: description, fileId });
+    return new ApiError({ status, body, headers, rejection, reason: description, fileId });
   }
 
   private static unauthorized(

@@ -30,6 +30,8 @@ interface PointDependencies {
  *
  * The replaced upload is marked as superseded first, so a crash cannot leave replaced content that is never
  * deleted. `reconcile-uploads` does not delete marked content while the file still points at it.
+ *
+ * @throws {InternalError} while the deletion of the file is being undone, so that its content is recorded later
  */
 export async function pointFile(
   upload: IssuedUpload,
@@ -38,17 +40,17 @@ export async function pointFile(
 ): Promise<FilePlace> {
   const { tables } = dependencies;
   const { upload_id: uploadId, file_id: fileId, key } = upload;
-  if (upload.deleted_at !== undefined) {
-    return 'deleted';
-  }
   const content = contentOfUpload({ ...completion, upload_id: uploadId, key });
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const file = await tables.readFileContent(fileId);
+    if (file?.undeleted_at !== undefined) {
+      throw new InternalError(`The deletion of file ${fileId} of upload ${uploadId} is being undone`);
+    }
+    if (file?.deleted_at !== undefined || upload.deleted_at !== undefined) {
+      return 'deleted';
+    }
     if (file === undefined) {
       throw new InternalError(`No file ${fileId} of upload ${uploadId}`);
-    }
-    if (file.deleted_at !== undefined) {
-      return 'deleted';
     }
     const present = file.content?.upload_id;
     if (present === uploadId) {

@@ -3,6 +3,7 @@ import type { HttpResponse } from '../server/write-response.ts';
 import { AwsError } from '../shared/errors.ts';
 import { deleteObject } from './delete-object.ts';
 import { getObject } from './get-object.ts';
+import { listObjectVersions } from './list-versions.ts';
 import { getObjectTagging } from './object-tagging.ts';
 import type { Parameters } from './parameters.ts';
 import { putObject } from './put-object.ts';
@@ -23,10 +24,11 @@ export const operations = {
   HeadObject: { run: getObject, parameters: objectParameters },
   DeleteObject: { run: deleteObject, parameters: { query: ['versionId'] } },
   GetObjectTagging: { run: getObjectTagging, parameters: { query: ['tagging', 'versionId'] } },
+  ListObjectVersions: { run: listObjectVersions, parameters: { query: ['versions', 'prefix'] } },
 } as const satisfies Readonly<Record<string, Operation>>;
 
 /**
- * Operations by the properties of a request: its method, the presence of a key, and `tagging`. Other
+ * Operations by the properties of a request: its method, the presence of a key, and a subresource. Other
  * parameters that select an operation are rejected as parameters.
  */
 const requests: Readonly<Record<string, keyof typeof operations>> = {
@@ -35,6 +37,7 @@ const requests: Readonly<Record<string, keyof typeof operations>> = {
   'HEAD object': 'HeadObject',
   'DELETE object': 'DeleteObject',
   'GET object?tagging': 'GetObjectTagging',
+  'GET bucket?versions': 'ListObjectVersions',
 };
 
 /** Returns the name of a request's operation; undefined for an unsupported operation. */
@@ -44,7 +47,8 @@ export function operationOf(received: ReceivedRequest): keyof typeof operations 
 
 function describeRequest({ method, path, query }: ReceivedRequest): string {
   const subject = /^\/[^/]*\/./s.test(path) ? 'object' : 'bucket';
-  return `${method} ${subject}${query.some(({ name }) => name === 'tagging') ? '?tagging' : ''}`;
+  const subresource = query.find(({ name }) => name === 'tagging' || name === 'versions');
+  return `${method} ${subject}${subresource === undefined ? '' : `?${subresource.name}`}`;
 }
 
 /** @throws {AwsError} 501 NotImplemented for an unsupported operation */

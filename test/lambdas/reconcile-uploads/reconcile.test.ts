@@ -79,8 +79,12 @@ describe('content that was replaced', () => {
     expect(await run('2026-03-01T00:00:00.000Z')).toEqual({});
   });
 
-  test('is not deleted before the file points at its replacement', async () => {
+  test.for([
+    ['before the file points at its replacement', {}],
+    ['while the deletion of the file is undone', { deleted_at: dueAt, undeleted_at: dueAt }],
+  ] as const)('is not deleted %s', async ([, marks]) => {
     const { store, objects, upload, run } = await recorded(1);
+    store.files.set('orders.csv', { ...store.files.get('orders.csv'), ...marks });
     // Recording a second upload stopped after this step.
     await store.tables.markSuperseded(id(1), dueAt);
 

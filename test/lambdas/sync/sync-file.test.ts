@@ -122,13 +122,16 @@ describe('POST /v0/files/{fileId}/sync', () => {
     expect(lines.map(({ file_id }) => file_id)).toEqual([logged]);
   });
 
-  test.for(['disabled', 'suspended'])('responds with 409 to a %s file, and issues nothing', async (id) => {
+  test.for([
+    ['disabled', 'sync_not_enabled'],
+    ['suspended', 'suspended_file'],
+  ] as const)('responds with 409 to a %s file, and issues nothing', async ([id, Reason]) => {
     const { sync, recorded, assumed, values } = setUp();
     const response = await sync(id);
     expect(response.statusCode).toBe(409);
     expect(bodyOf(response)).toEqual(ApiError.syncNotEnabled('orders').parts.body);
     expect([...recorded, ...assumed]).toEqual([]);
-    expect(values).toEqual([{ SyncsRejected: 1, Reason: 'sync_not_enabled' }]);
+    expect(values).toEqual([{ SyncsRejected: 1, Reason }]);
   });
 
   test.for(['assumeUploadSigner', 'presign', 'recordIssued'])('returns no URL if %s fails', async (step) => {

@@ -18,22 +18,24 @@ const client: StoredClient = {
   created_at: at,
 };
 
-test('a client is read with its secrets, and is not active once revoked or suspended', async () => {
+test('a client is read with its secrets, and its state from the same item', async () => {
   const revoked: StoredClient = { ...client, client_id: 'revoked', status: 'revoked', revoked_at: at };
   const suspended: StoredClient = { ...client, client_id: 'suspended', suspended_at: at };
-  for (const one of [client, revoked, suspended]) {
+  const both: StoredClient = { ...revoked, client_id: 'both', suspended_at: at };
+  for (const one of [client, revoked, suspended, both]) {
     await dynamodb.client.putItem({ TableName: 'clients', ...putNewClient(one) });
   }
   const read = createReadClient(dynamodb.client, 'clients');
   const digest = Buffer.alloc(32, 0xab);
   const found = {
     organisationId: 'acme',
-    active: true,
+    state: 'active',
     scopes: ['volume:read'],
     secrets: [{ digest }, { digest, endsAt: noon.getTime() }],
   };
   expect(await read('client')).toEqual(found);
-  expect(await read('revoked')).toEqual({ ...found, active: false });
-  expect(await read('suspended')).toEqual({ ...found, active: false });
+  expect(await read('revoked')).toEqual({ ...found, state: 'revoked' });
+  expect(await read('suspended')).toEqual({ ...found, state: 'suspended' });
+  expect(await read('both')).toEqual({ ...found, state: 'revoked' });
   expect(await read('unknown')).toBeUndefined();
 });

@@ -18,7 +18,7 @@ const secret = (text: string, endsAt?: number) => ({
 });
 const client = (change: Partial<RegisteredClient> = {}): RegisteredClient => ({
   organisationId: 'acme',
-  active: true,
+  state: 'active',
   scopes: ['volume:read'],
   secrets: [secret(first), secret(second)],
   ...change,
@@ -68,7 +68,7 @@ describe('a client secret is compared with two digests in constant time', () => 
     ['of a client with two secrets, a wrong one', client(), wrong, false],
     ['that ends now', ends(0), first, false],
     ['that ends in a millisecond', ends(1), first, true],
-    ['of a revoked client, the right one', client({ active: false }), first, false],
+    ['of a revoked client, the right one', client({ state: 'revoked' }), first, false],
   ])('%s', async ([, registered, presented, expected]) => {
     const { accepted, compared } = await authenticate(registered, presented);
     expect(accepted).toBe(expected);

@@ -15,11 +15,15 @@ const clientSecret = generateClientSecret(randomBytes);
 
 const acme: RegisteredClient = {
   organisationId: 'umbrella',
-  active: true,
+  state: 'active',
   scopes: ['sync:create', 'volume:read'],
   secrets: [{ digest: digestClientSecret(clientSecret) }],
 };
-const clients: Readonly<Record<string, RegisteredClient>> = { acme, revoked: { ...acme, active: false } };
+const clients: Readonly<Record<string, RegisteredClient>> = {
+  acme,
+  revoked: { ...acme, state: 'revoked' },
+  suspended: { ...acme, state: 'suspended' },
+};
 
 let key: PrivateJwk;
 let sign: SignToken;
@@ -161,6 +165,13 @@ describe('POST /oauth/token rejects', () => {
     ['that is unknown', madeId, clientSecret, unknown, madeId],
     ['whose id the command line does not make', 'nobody', clientSecret, unknown],
     ['that is revoked', 'revoked', clientSecret, ['The client is revoked', 'revoked_client', 1], 'revoked'],
+    [
+      'that is suspended',
+      'suspended',
+      clientSecret,
+      ['The client is suspended', 'suspended_client', 1],
+      'suspended',
+    ],
     [
       'with the secret of another',
       'acme',

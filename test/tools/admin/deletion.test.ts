@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createClient, getClient } from '../../../tools/operator/clients/client.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { createFile, getFile } from '../../../tools/operator/files/file.ts';
-import { readOrganisation } from '../../../tools/operator/organisations/create.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { startAws } from '../../support/aws.ts';
 import { admin, adminOf, failure } from '../../support/run-admin.ts';
@@ -172,7 +171,8 @@ describe('file delete', () => {
   });
 });
 
-test('a deletion goes on once a damaged upload is repaired', async () => {
+test('a deletion goes on after a repair, and skips deleted uploads', async () => {
+  await issue(9000);
   const item = uploadItem(0, { file_id: fileId, organisation_id: organisation });
   await aws.putItem('uploads', { ...item, size: { S: '' } });
   const words = ['organisation', 'delete', organisation, '--yes'];
@@ -228,45 +228,6 @@ describe('organisation delete', () => {
     expect((await run('organisation', 'delete', organisation)).stdout).toContain(
       `Everything of organisation "${organisation}" is already deleted. Nothing was changed.\n`,
     );
-  });
-
-  /** Deletes an organisation, and simulates a crash after the given number of writes. */
-  async function deleteAfter(writes: number) {
-    const second = await newFile('b');
-    const { client_id } = await newClient();
-    const current = await complete(8000);
-    const outstanding = await issue(1, { file_id: second });
-    aws.deny(/:(Put|Update)(Item|Object)$/, writes);
-    const { code } = await run('organisation', 'delete', organisation, '--yes');
-    aws.deny(/^$/);
-    return { code, client_id, second, current, outstanding };
-  }
-
-  // Two writes each for the organisation, the client and two files, one for each of two uploads, one for the
-  // tombstone of the content, and two for the URL.
-  const allWrites = 13;
-
-  test.for(Array.from({ length: allWrites }, (_, writes) => writes))(
-    'reaches the same end after a crash at write %i',
-    async (writes) => {
-      const { code, client_id, second, current, outstanding } = await deleteAfter(writes);
-      expect(code).toBe(1);
-      expect((await readOrganisation(aws.deployment, organisation))?.closed_at).toBeUndefined();
-
-      expect((await run('organisation', 'delete', organisation, '--yes')).code).toBe(0);
-
-      const { file, uploads } = everythingEnded;
-      expect(await endOf({ current })).toEqual({ file, uploads: { current: uploads.current } });
-      expect(await endOf({ outstanding }, second)).toEqual({
-        file,
-        uploads: { outstanding: uploads.outstanding },
-      });
-      expect((await getClient(aws.deployment, client_id)).delete_after).toBeDefined();
-    },
-  );
-
-  test('writes no more than that', async () => {
-    expect((await deleteAfter(allWrites)).code).toBe(0);
   });
 
   test('of one that has nothing fails', async () => {

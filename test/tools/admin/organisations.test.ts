@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { timestamp } from '../../../storage/attributes.ts';
-import { updateToDeletedOrganisation } from '../../../storage/organisation.ts';
+import { timestamp, updateToDeleted } from '../../../storage/attributes.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
-import { readItem, updateItem } from '../../../tools/operator/deployment/items.ts';
+import { keyOf, readItem, updateItem } from '../../../tools/operator/deployment/items.ts';
 import { putOrganisation, readOrganisation } from '../../../tools/operator/organisations/create.ts';
 import { startAws } from '../../support/aws.ts';
 import { admin, adminOf, failure } from '../../support/run-admin.ts';
@@ -106,7 +105,11 @@ describe('beside a deletion of its organisation', () => {
         const { Item, TableName } = Object(args.input);
         if (TableName === `test-${kind}s` && Item) {
           id = Item[`${kind}_id`].S;
-          await updateItem(aws.deployment, 'organisation', updateToDeletedOrganisation(organisation, ago(0)));
+          await updateItem(
+            aws.deployment,
+            'organisation',
+            updateToDeleted(keyOf('organisation', organisation), ago(0)),
+          );
         }
         return next(args);
       },

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { createClient, getClient, revokeClient } from '../../../tools/operator/clients/client.ts';
+import { createClient, revokeClient } from '../../../tools/operator/clients/client.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { readItem } from '../../../tools/operator/deployment/items.ts';
 import { createFile, getFile } from '../../../tools/operator/files/file.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { startAws } from '../../support/aws.ts';
-import { adminOf, failure } from '../../support/run-admin.ts';
-import { putIssued } from './items.ts';
+import { admin, adminOf, failure } from '../../support/run-admin.ts';
+import { fileItem, putIssued } from './items.ts';
 
 const aws = await startAws();
 const { deployment } = aws;
@@ -45,7 +45,10 @@ async function newOrganisation() {
   };
   const set = (verb: 'suspend' | 'resume', ...flags: readonly string[]) =>
     run('organisation', verb, id, ...flags, ...(verb === 'suspend' ? ['--yes'] : []), '--json');
-  return { id, active, file: files[0], state, newFile, set };
+  /** Runs the command with work during its wait. */
+  const setBeside = (verb: 'suspend' | 'resume', duringWait: () => Promise<unknown>) =>
+    admin(deployment, ['--local', 'organisation', verb, id, '--yes'], {}, { duringWait });
+  return { id, active, revoked, file: files[0], disabled: files[1], state, newFile, set, setBeside };
 }
 
 test('a suspension marks everything, and resume restores what it stopped', async () => {
@@ -61,15 +64,6 @@ test('a suspension marks everything, and resume restores what it stopped', async
   expect((await state()).filter((item) => 'suspended_at' in item)).toHaveLength(6);
   await set('resume');
   expect(await state()).toEqual(before);
-});
-
-test('a file that is created meanwhile is suspended', async () => {
-  const { newFile, set } = await newOrganisation();
-  await set('suspend');
-  const read = await newFile();
-  expect(await read()).toHaveProperty('suspended_at');
-  await set('resume');
-  expect(await read()).not.toHaveProperty('suspended_at');
 });
 
 test.for(['suspend', 'resume'] as const)(
@@ -104,14 +98,55 @@ test('a suspension cancels open URLs on request', async () => {
   expect((await getUpload(deployment, upload)).state).toBe('cancelled');
 });
 
-test('a suspension that was killed is completed by a repeat', async () => {
-  const { active, set } = await newOrganisation();
-  aws.deny(/:UpdateItem$/, 1);
-  expect((await set('suspend')).code).toBe(1);
-  aws.deny(/^$/);
-  expect((await set('suspend')).code).toBe(0);
-  expect(await getClient(deployment, active)).toHaveProperty('suspended_at');
+test('a file that only the second pass finds is suspended', async () => {
+  const { id, setBeside } = await newOrganisation();
+  const late = `late-${rounds}`;
+  await setBeside('suspend', () => aws.putItem('files', fileItem(late, 0, { organisation_id: id })));
+  expect(await getFile(deployment, late)).toHaveProperty('suspended_at');
 });
+
+test('a suspension ends when another operator resumes the organisation', async () => {
+  const { set, setBeside } = await newOrganisation();
+  const stopped = await setBeside('suspend', () => set('resume'));
+  expect(stopped).toMatchObject(failure('Another operator suspends or resumes'));
+});
+
+test.for<readonly [string, (of: Awaited<ReturnType<typeof newOrganisation>>) => readonly string[]]>([
+  ['client reinstate', ({ revoked }) => [revoked]],
+  ['client add-secret', ({ active }) => [active]],
+  ['client create', ({ id }) => ['--organisation', id, '--name', 'n', '--scope', 'sync:create']],
+  ['file enable-sync', ({ disabled }) => [disabled]],
+  ['file create', ({ id }) => ['--organisation', id, '--name', 'n', '--sync-enabled']],
+])('%s names the suspension, and the way to end it', async ([command, words]) => {
+  const created = await newOrganisation();
+  await created.set('suspend');
+  const { code, stdout, stderr } = await run(...command.split(' '), ...words(created));
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^Suspended +2/m)]);
+  expect(stderr).toContain(`The organisation "${created.id}" is suspended: `);
+  expect(stderr).toContain(`organisation resume ${created.id}\n`);
+});
+
+// The organisation, its two clients and three files, and two writes for the URL.
+test.for(Array.from({ length: 8 }, (_, writes) => writes))(
+  'a suspension that stops at write %i is completed by a repeat, as its end is',
+  async (writes) => {
+    const { id, file, state, set } = await newOrganisation();
+    const before = await state();
+    const upload = await putIssued(aws, 2, { organisation_id: id, file_id: file });
+    aws.deny(/:(Put|Update)(Item|Object)$/, writes);
+    const { code } = await set('suspend', '--cancel-uploads');
+    aws.deny(/^$/);
+    await set('suspend', '--cancel-uploads');
+    const marked = (await state()).filter((item) => 'suspended_at' in item);
+    const { state: ended } = await getUpload(deployment, upload);
+    expect([code, marked.length, ended]).toEqual([1, 6, 'cancelled']);
+    aws.deny(/:UpdateItem$/, writes);
+    await set('resume');
+    aws.deny(/^$/);
+    await set('resume');
+    expect(await state()).toEqual(before);
+  },
+);
 
 test('a deleted organisation is not suspended', async () => {
   const { id, set } = await newOrganisation();

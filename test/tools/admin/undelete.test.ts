@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { daysAfter, timestamp } from '../../../storage/attributes.ts';
+import { storedVersions } from 'cloud-assembly-emulator/test/stored-versions';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { daysAfter, timestamp, updateToDeleted } from '../../../storage/attributes.ts';
 import { updateContent } from '../../../storage/file.ts';
 import { createClient, getClient, revokeClient } from '../../../tools/operator/clients/client.ts';
 import { dynamoDBClient, s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
@@ -24,6 +25,7 @@ beforeEach(async () => {
   organisation = `org-${rounds}`;
   fileId = await newFile('a', true);
 });
+afterEach(() => aws.deny(/^$/));
 
 async function newFile(name: string, syncEnabled: boolean): Promise<string> {
   const id = `file-${rounds}-${name}`;
@@ -80,14 +82,18 @@ const newestVersion = async (id: string) =>
 
 /** Stores an organisation with each kind of client, file and upload. */
 async function everything() {
-  const [active, revoked] = [await newClient(), await newClient()];
+  const [active, revoked, disabled, content, replaced, lately, lost, unused] = await Promise.all([
+    newClient(),
+    newClient(),
+    newFile('disabled', false),
+    newContent(),
+    complete(9500, { superseded_at: ago(2) }),
+    complete(5, { superseded_at: ago(0) }),
+    issue(7000, { due_shard: '0', due_at: ago(1) }),
+    issue(6000),
+  ]);
   await revokeClient(deployment, revoked);
-  const disabled = await newFile('disabled', false);
-  const content = await newContent();
-  const replaced = await complete(9500, { superseded_at: ago(2) });
-  const lost = await issue(7000);
   await aws.putContent(lost, 'bytes that were never recorded');
-  const unused = await issue(6000);
   const Key = keyOf('upload', unused);
   const end = { ':end': { N: '4000000000' } };
   await database.updateItem({
@@ -96,8 +102,8 @@ async function everything() {
     UpdateExpression: 'SET delete_after = :end',
     ExpressionAttributeValues: end,
   });
-  await issue(6500, { file_id: disabled });
-  const open = await issue(2);
+  const open = await issue(2, { file_id: disabled });
+  const keys = [content, replaced, lately].map(({ key }) => key).concat(`uploads/${lost}`, `uploads/${open}`);
   const state = async () => ({
     organisation: await stored('organisation', organisation),
     clients: [await stored('client', active), await stored('client', revoked)],
@@ -107,42 +113,67 @@ async function everything() {
       await stored('upload', replaced.upload_id),
       await stored('upload', unused),
     ],
-    open: (await stored('upload', open)).state,
-    lost: Object.keys(await stored('upload', lost))
-      .filter((name) => /deleted|superseded|due/.test(name))
-      .sort(),
+    lost: { ...(await stored('upload', lost)), due_at: 'later', due_shard: 'later' },
     version: await newestVersion(content.upload_id),
     lostSize: (await aws.contentOf(lost))?.size,
   });
-  return { active, revoked, content, state };
+  const before = await state();
+  return { active, content, state, before, lost, open, keys };
+}
+
+type World = Awaited<ReturnType<typeof everything>>;
+
+/** Returns the sizes of the versions of keys, in the order of the keys, newest first. */
+async function sizesOf(keys: readonly string[]) {
+  const versions = await storedVersions(aws.stateDirectory, deployment.outputs.BucketName ?? '');
+  return keys.map((wanted) => versions.filter(({ key }) => key === wanted).map(({ size }) => size));
 }
 
 const remove = (noun: string, id: string, ...flags: readonly string[]) =>
   run(noun, 'delete', id, '--yes', ...flags);
 
-describe('organisation undelete', () => {
-  test('restores everything but secrets and open URLs', async () => {
-    const { active, content, state } = await everything();
-    const before = await state();
-    expect(before.version).toBe(content.version_id);
+const undelete = (...flags: readonly string[]) => run('organisation', 'undelete', organisation, ...flags);
+
+const returned = async ({ state, before }: World) => expect(await state()).toEqual(before);
+
+const ended = async ({ active, content, lost, open, state }: World) => {
+  const { organisation: record, clients, files, uploads } = await state();
+  expect(record).toHaveProperty('closed_at');
+  const items = [...clients, ...files, ...uploads];
+  expect(items.filter(({ delete_after, undeleted_at }) => undeleted_at ?? !delete_after)).toEqual([]);
+  expect((await stored('upload', open)).state).toEqual({ S: 'cancelled' });
+  const newest = await Promise.all([content.upload_id, lost].map(aws.contentOf));
+  expect(newest.map((version) => version?.tags.tombstone)).toEqual(['superseded', 'superseded']);
+  expect((await getClient(deployment, active)).secrets).toEqual([]);
+};
+
+const erased = async ({ keys }: World) => {
+  expect(await stored('organisation', organisation)).toHaveProperty('closed_at');
+  // A PUT may be in progress only for the last two.
+  expect(await sizesOf(keys)).toEqual([[], [], [0], [], [0]]);
+};
+
+describe('an organisation', () => {
+  test('returns with everything but secrets and open URLs', async () => {
+    const world = await everything();
+    expect(await newestVersion(world.content.upload_id)).toBe(world.content.version_id);
     await remove('organisation', organisation);
-    const undeleted = await run('organisation', 'undelete', organisation, '--json');
+    const undeleted = await undelete('--json');
     expect(undeleted.json()).toMatchObject({
       clients: 2,
       files: 2,
       uploads: 6,
       content_lost: [],
-      clients_without_secret: [active],
+      clients_without_secret: [world.active],
     });
-    expect(undeleted.stderr).toContain(`client add-secret ${active}`);
-    expect(await state()).toEqual({
-      ...before,
-      open: { S: 'cancelled' },
-      // The service records it now.
-      lost: ['due_at', 'due_shard'],
-    });
-    expect((await getClient(deployment, active)).secrets).toEqual([]);
-    expect((await run('client', 'add-secret', active)).code).toBe(0);
+    expect(undeleted.stderr).toContain(`client add-secret ${world.active}`);
+    await returned(world);
+    // The service records it, but not before the file has returned.
+    const { due_at } = await stored('upload', world.lost);
+    expect(Date.parse(due_at?.S ?? '')).toBeGreaterThan(Date.now());
+    expect((await stored('upload', world.open)).state).toEqual({ S: 'cancelled' });
+    expect((await getClient(deployment, world.active)).secrets).toEqual([]);
+    expect((await run('client', 'add-secret', world.active)).code).toBe(0);
   });
 
   test('leaves deleted what was deleted before', async () => {
@@ -151,73 +182,79 @@ describe('organisation undelete', () => {
     await remove('file', fileId);
     const kept = await newFile('b', true);
     await remove('organisation', organisation);
-    expect((await run('organisation', 'undelete', organisation, '--json')).json()).toMatchObject({
-      clients: 0,
-      files: 1,
-    });
+    expect((await undelete('--json')).json()).toMatchObject({ clients: 0, files: 1 });
     expect(await getFile(deployment, fileId)).toHaveProperty('deleted_at');
     expect(await getFile(deployment, kept)).not.toHaveProperty('deleted_at');
   });
 
-  /** Undeletes an organisation, and simulates a crash after the given number of writes. */
-  async function crashAfter(writes: number) {
-    const { state } = await everything();
-    const before = await state();
-    await remove('organisation', organisation);
-    aws.deny(/:(UpdateItem|DeleteObjectVersion)$/, writes);
-    const { code } = await run('organisation', 'undelete', organisation);
+  test('takes back a file that a running deletion marks meanwhile', async () => {
+    const late = [await newFile('late', true)];
+    const mark = (kind: 'organisation' | 'file', id: string) =>
+      updateItem(deployment, kind, updateToDeleted(keyOf(kind, id), ago(0)));
+    await mark('organisation', organisation);
+    await mark('file', fileId);
+    const duringWait = async () => {
+      await Promise.all(late.splice(0).map((id) => mark('file', id)));
+    };
+    const words = ['--local', 'organisation', 'undelete', organisation, '--json'];
+    expect((await admin(deployment, words, {}, { duringWait })).json()).toMatchObject({ files: 2, ended: 0 });
+  });
+
+  type Words = readonly [verb: string, ...flags: string[]];
+
+  const type = ([verb, ...flags]: Words) => run('organisation', verb, organisation, ...flags);
+
+  const undo: Words = ['undelete'];
+  const deletion: Words = ['delete', '--yes'];
+  const erasure: Words = ['delete', '--yes', '--erase'];
+  /** The commands before the crash, the one that crashes with the number of its writes, and the next one. */
+  const crashes = [
+    // Two each for the organisation, two clients and two files, one each for six uploads, two tombstones.
+    ['an undo', [deletion], undo, 18, undo, returned],
+    ['an undo', [deletion], undo, 18, deletion, ended],
+    // Two each as above, two tombstones of content, two for the URL, one each for six uploads.
+    ['a deletion', [], deletion, 20, undo, returned],
+    ['a deletion', [], deletion, 20, deletion, ended],
+    // A third tombstone, and six versions.
+    ['an erasure', [], erasure, 27, deletion, erased],
+  ] as const;
+
+  test.for(
+    crashes.flatMap(([what, before, crashing, all, then, check]) =>
+      Array.from({ length: all }, (_, at) => ({ what, before, crashing, all, then, check, writes: at + 1 })),
+    ),
+  )('after $what that crashed at write $writes of $all, $then.0 ends whole', async (of) => {
+    const world = await everything();
+    await Promise.all(of.before.map(type));
+    aws.deny(/:(PutObject|UpdateItem|DeleteObjectVersion)$/, of.writes);
+    expect((await type(of.crashing)).code).toBe(of.writes < of.all ? 1 : 0);
     aws.deny(/^$/);
-    return { code, before, state };
-  }
-
-  // Two each for the organisation and two files, one each for two clients and six uploads, two tombstones.
-  const allWrites = 16;
-
-  test.for(Array.from({ length: allWrites }, (_, writes) => writes))(
-    'reaches the same end after a crash at write %i',
-    async (writes) => {
-      const { code, before, state } = await crashAfter(writes);
-      expect(code).toBe(1);
-      const repeated = await run('organisation', 'undelete', organisation, '--json');
-      expect(repeated.json().clients_without_secret).toHaveLength(1);
-      expect(await state()).toEqual({
-        ...before,
-        open: { S: 'cancelled' },
-        lost: ['due_at', 'due_shard'],
-      });
-    },
-  );
-
-  test('writes no more than that', async () => {
-    expect((await crashAfter(allWrites)).code).toBe(0);
+    await type(of.then);
+    await of.check(world);
   });
 
-  test('that stopped can be deleted again', async () => {
-    await crashAfter(8);
-    expect((await remove('organisation', organisation)).code).toBe(0);
-    expect(await stored('file', fileId)).toHaveProperty('delete_after');
-    expect(await stored('organisation', organisation)).not.toHaveProperty('undeleted_at');
-  });
-
-  test('is rejected once the organisation was created again', async () => {
+  test('is not taken back once it was created again', async () => {
     await remove('organisation', organisation);
     await aws.publishKeys('{"keys":[]}');
     const create = ['--organisation', organisation, '--name', 'n', '--recreate-organisation'];
     expect((await run('file', 'create', ...create)).code).toBe(0);
-    const again = failure('was created again after this deletion');
-    expect(await run('organisation', 'undelete', organisation)).toMatchObject(again);
-    expect(await run('file', 'undelete', fileId)).toMatchObject(again);
+    expect(await undelete()).toMatchObject(
+      failure('clients and files of the earlier organisation stay deleted'),
+    );
+    expect(await run('file', 'undelete', fileId)).toMatchObject(
+      failure('was created again after this deletion'),
+    );
   });
 });
 
-describe('file undelete', () => {
-  test('drops content that S3 no longer has as it was recorded', async () => {
+describe('the undo of a file', () => {
+  test('drops content that S3 no longer has', async () => {
     const { key, version_id } = await newContent();
     await remove('file', fileId);
     await s3.deleteObject({ Bucket: deployment.outputs.BucketName, Key: key, VersionId: version_id });
     const undeleted = await run('file', 'undelete', fileId, '--json');
     expect(undeleted.json()).toMatchObject({ content_lost: true });
-    expect(undeleted.stderr).toContain('does not return, because S3 no longer has it as it was recorded');
+    expect(undeleted.stderr).toContain('does not return, because S3 no longer has it');
     expect(await getFile(deployment, fileId)).not.toHaveProperty('content');
   });
 
@@ -244,30 +281,54 @@ describe('file undelete', () => {
     );
   });
 
-  test.for([
-    ['an undo', 'undelete', 'delete', 'deleted_at'],
-    ['a deletion', 'delete', 'undelete', 'undeleted_at'],
-  ] as const)('%s stops when the other begins', async ([, verb, other, mark]) => {
-    await newContent();
-    if (verb === 'undelete') {
-      await remove('file', fileId);
-    }
-    let others = 0;
+  /** Runs a command on the file, and another action once while it waits. */
+  async function beside(words: readonly string[], other: () => Promise<unknown>) {
+    const others = [other];
     const duringWait = async () => {
-      others += 1;
-      if (others === 1) {
-        await run('file', other, fileId, ...(other === 'delete' ? ['--yes'] : []));
-      }
+      await Promise.all(others.splice(0).map((act) => act()));
     };
-    const words = ['--local', 'file', verb, fileId, ...(verb === 'delete' ? ['--yes'] : [])];
-    const stopped = await admin(deployment, words, {}, { duringWait });
+    const [verb = '', ...flags] = words;
+    const stopped = await admin(deployment, ['--local', 'file', verb, fileId, ...flags], {}, { duringWait });
     expect(stopped).toMatchObject(failure('Another operator undoes the deletion'));
-    expect(Object.keys(await stored('file', fileId)).includes(mark)).toBe(other === 'delete');
+  }
+
+  test('stops when a deletion begins', async () => {
+    await newContent();
+    await remove('file', fileId);
+    await beside(['undelete'], () => remove('file', fileId));
+    expect(await stored('file', fileId)).toHaveProperty('delete_after');
+  });
+
+  test('stops a deletion', async () => {
+    await newContent();
+    await beside(['delete', '--yes'], () => run('file', 'undelete', fileId));
+    expect(await stored('file', fileId)).not.toHaveProperty('deleted_at');
+  });
+
+  test('is rejected after an erasure, of a deleted file too', async () => {
+    const { key } = await newContent();
+    // A PUT may be in progress, so its tombstone stays.
+    const lately = await complete(5);
+    await remove('file', fileId);
+    const erasure = await remove('file', fileId, '--erase');
+    expect(erasure.stderr).toContain('This cannot be undone: content is erased immediately.');
+    expect(erasure.stderr).toContain('All content was erased. Records without content are kept until 2');
+    expect(await sizesOf([key, lately.key])).toEqual([[], [0]]);
+    expect(await run('file', 'undelete', fileId)).toMatchObject(failure('was erased at 2'));
+    expect((await run('file', 'enable-sync', fileId)).stderr).not.toContain('undelete');
+  });
+
+  test('a deletion beside an erasure does not complete it', async () => {
+    const { key } = await newContent();
+    const erase = updateToDeleted(keyOf('file', fileId), ago(0), true);
+    await beside(['delete', '--yes'], () => updateItem(deployment, 'file', erase));
+    await remove('file', fileId);
+    expect(await sizesOf([key])).toEqual([[]]);
   });
 });
 
-describe('client undelete', () => {
-  test('restores a client with one new secret', async () => {
+describe('the undo of a client', () => {
+  test('creates one new secret', async () => {
     const client = await newClient();
     const before = await stored('client', client);
     await remove('client', client);

@@ -58,14 +58,18 @@ describe('a file', () => {
     expect(missingIn(await told(), parts)).toEqual([]);
   });
 
-  test('that was deleted is shown without actions, and rejects them', async () => {
+  test('that was deleted can be erased or undeleted, and nothing else', async () => {
     await newFile();
     const address = `/files/${fileId}`;
     await visitor.act(`${address}/delete`, `${address}/delete`);
     const { text } = await visitor.get(address);
-    expect([text.includes('Record kept until'), text.includes(`${address}/`)]).toEqual([true, false]);
+    expect(text).toContain('Record kept until');
+    expect(text.match(/\/files\/[^"]+\/[a-z]+(?=")/g)).toEqual([`${address}/delete`, `${address}/undelete`]);
     const late = await visitor.submit(`${address}/rename`, `${address}/rename`, { name: 'Late' });
     expect([late.status, late.text.includes('was deleted at')]).toEqual([422, true]);
+    expect(await visitor.act(address, `${address}/undelete`)).toContain('The file was undeleted');
+    const erased = await visitor.act(`${address}/delete`, `${address}/delete`, { erase: 'true' });
+    expect(erased).toContain('All content was erased.');
   });
 
   test.for(['create', 'export.csv'])('may have the id %s, which looks like a page', async (id) => {

@@ -54,12 +54,3 @@ export function toUtc(text: string, clock: Clock): string {
 function offsetAt(at: number, { exact }: Clock): number {
   return Date.parse(`${exact(at).replace(' ', 'T')}Z`) - at;
 }
-
-/**
- * Returns a function that returns true if this number of milliseconds has passed since the call. Pages use it
- * to stop reading.
- */
-export function timeLimit(now: () => number, milliseconds: number): () => boolean {
-  const endsAt = now() + milliseconds;
-  return () => now() > endsAt;
-}

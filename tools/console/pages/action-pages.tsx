@@ -17,7 +17,6 @@ import { Live, Notes } from '../components/detail.tsx';
 import { type EnteredValues, Form, QuestionFields } from '../components/form.tsx';
 import { Text } from '../components/text.tsx';
 import { entityAddress, path } from '../http/addresses.ts';
-import { timeLimit } from '../http/clock.ts';
 import { type Env, type PageContext, RequestError } from '../http/environment.ts';
 import { performOnce, readForm } from '../http/form.ts';
 import { isChange } from '../http/guard.ts';
@@ -25,9 +24,6 @@ import { Message } from '../http/next-page.tsx';
 import { ErrorText } from '../http/problem.tsx';
 import { goTo, page } from '../http/respond.tsx';
 import type { Job } from '../http/sessions.ts';
-
-/** Limits the count of uploads: a confirmation page must not wait for a million uploads. */
-const maxCountMilliseconds = 2000;
 
 /** Form field of the console for the typed id. */
 const typed = 'typed';
@@ -71,16 +67,18 @@ export function actionPages<Of extends object>(
 async function formPage(request: ActionRequest, entered: EnteredValues, problem?: Child) {
   const { c, action, id } = request;
   const { questions, needsConfirmation, isTyped, isRisky = false, about, title, noun } = action;
-  // Without questions, the plan can be prepared already.
-  const isKnown = needsConfirmation && Object.keys(questions).length === 0;
-  const { question } = isKnown ? await action.prepare({})(actionContext(c), id) : {};
+  // The plan can be prepared already if no answer is required.
+  const isKnown = needsConfirmation && Object.values(questions).every(({ isRequired }) => !isRequired);
+  const { question } = isKnown ? await action.prepare(entered.values)(actionContext(c), id) : {};
+  const warning = isRisky ? (question ?? about) : undefined;
   const status = isChange(c) ? 422 : 200;
   return page(
     c,
     { title: titleOf(request), status },
     <Form action={c.req.path} label={title} danger={isRisky} back={entityAddress(noun, id)}>
       {problem}
-      {isRisky ? <Notes of={[question ?? about]} /> : <p class="muted">{about}</p>}
+      {warning !== undefined && <Notes of={[warning]} />}
+      {warning !== about && <p class="muted">{about}</p>}
       <QuestionFields
         questions={isTyped ? { ...questions, [typed]: idQuestion } : questions}
         entered={entered}
@@ -130,13 +128,7 @@ async function run(request: ActionRequest, plan: Plan) {
 
 function actionContext(c: PageContext, report: (sentence: string) => void = () => undefined): ActionContext {
   const { deployment, sleep } = c.var.console;
-  return {
-    deployment,
-    sleep,
-    progress: report,
-    note: report,
-    isTimeUp: timeLimit(deployment.now, maxCountMilliseconds),
-  };
+  return { deployment, sleep, progress: report, note: report };
 }
 
 /** Starts work, and redirects to the page that shows its progress. */

@@ -8,7 +8,7 @@ import { fileSource } from '../../operator/files/file.ts';
 import { readPage } from '../../operator/lists/read.ts';
 import { organisationActions } from '../../operator/organisations/actions.ts';
 import { organisations } from '../../operator/organisations/fields.ts';
-import { countOf, getStoredOrganisation } from '../../operator/organisations/organisation.ts';
+import { describeOrganisation } from '../../operator/organisations/organisation.ts';
 import { announceAction, reconcileAction, uploadActions } from '../../operator/uploads/actions.ts';
 import { describeUpload } from '../../operator/uploads/details.ts';
 import { type ShownUpload, uploads } from '../../operator/uploads/fields.ts';
@@ -118,12 +118,11 @@ const shownRows = 20;
 /** One organisation: its clients and its files. */
 export async function showOrganisation(c: PageContext, id: string) {
   const { deployment } = c.var.console;
-  const [stored, itsClients, itsFiles] = await Promise.all([
-    getStoredOrganisation(deployment, id),
+  const [organisation, itsClients, itsFiles] = await Promise.all([
+    describeOrganisation(deployment, id),
     readPage(deployment, clientSource({ organisation: id }), { limit: shownRows }),
     readPage(deployment, fileSource({ organisation: id }), { limit: shownRows }),
   ]);
-  const organisation = { ...stored, clients: countOf(itsClients), files: countOf(itsFiles) };
   const of = (address: string) => withQuery(address, { organisation: id });
   const beside = (
     <>

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { useRequestContext } from 'hono/jsx-renderer';
+import { timeLimit } from '../../operator/deployment/aws-clock.ts';
 import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { describeDamage } from '../../operator/deployment/items.ts';
@@ -18,7 +19,7 @@ import { Live } from '../components/detail.tsx';
 import { entityColumns, NamesScope } from '../components/entity.tsx';
 import { List } from '../components/list.tsx';
 import { withQuery } from '../http/addresses.ts';
-import { timeLimit, toUtc } from '../http/clock.ts';
+import { toUtc } from '../http/clock.ts';
 import type { Env, PageContext } from '../http/environment.ts';
 import { isPoll } from '../http/guard.ts';
 import { page } from '../http/respond.tsx';

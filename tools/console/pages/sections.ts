@@ -6,7 +6,7 @@ import { fileActions, fileCreation } from '../../operator/files/actions.ts';
 import { getFile } from '../../operator/files/file.ts';
 import { fileList } from '../../operator/files/list.ts';
 import { organisationActions } from '../../operator/organisations/actions.ts';
-import { getOrganisation } from '../../operator/organisations/organisation.ts';
+import { getStoredOrganisation } from '../../operator/organisations/organisation.ts';
 import { rejections, usage } from '../../operator/requests/count-lists.ts';
 import { allKeysActions, signingKeyActions } from '../../operator/signing-keys/actions.ts';
 import { getSigningKey } from '../../operator/signing-keys/signing-key.ts';
@@ -67,7 +67,7 @@ export const sections: readonly (Section & {
   {
     path: '/organisations',
     label: 'Organisations',
-    pages: [actionPages(organisationActions, getOrganisation)],
+    pages: [actionPages(organisationActions, getStoredOrganisation)],
     handlers: { '': listOrganisations, '/:id': showOrganisation },
   },
   {

@@ -10,6 +10,7 @@ import {
   scopesQuestion,
   textQuestion,
 } from '../description/question.ts';
+import { whileSuspended } from '../organisations/suspend.ts';
 import { parseDuration } from '../parse-input.ts';
 import { quoted } from '../text.ts';
 import {
@@ -155,7 +156,7 @@ export const clientActions = [
     run: async ({ deployment }, id) =>
       changed(
         await reinstateClient(deployment, id),
-        'This client can get tokens again.',
+        'The client is reinstated.',
         `The client ${quoted(id)} is not revoked. Nothing was changed.`,
       ),
   }),
@@ -187,17 +188,21 @@ export const clientActions = [
  * @param saysUnchanged sentence for a change that was not needed
  */
 function changed({ item, changed }: Change, message: string, saysUnchanged = message): ActionResult {
-  return { message: changed ? message : saysUnchanged, view: entityView(clients, clientOf(item)) };
+  const client = clientOf(item);
+  return whileSuspended(client, {
+    message: changed ? message : saysUnchanged,
+    view: entityView(clients, client),
+  });
 }
 
 function withSecret({ outputs }: Deployment, client: ClientWithSecret): ActionResult {
   const { client_id, client_secret } = client;
   const setUp = `export FILE_SYNC_BASE_URL=${outputs.BaseUrl}\nexport FILE_SYNC_CLIENT_ID=${client_id}\nexport FILE_SYNC_CLIENT_SECRET=${client_secret}\n`;
-  return {
+  return whileSuspended(client, {
     message:
       'Save the client secret now. It cannot be shown again: only its digest is stored.\nTo upload, an application also needs the id of a file of its organisation, in FILE_SYNC_FILE_ID.',
     view: entityView(clientsWithSecret, client),
     next: [{ noun: 'client', verb: 'guide', id: client_id }],
     secret: { value: client_secret, setUp },
-  };
+  });
 }

@@ -1,6 +1,7 @@
-import { updateClientDeleteAfter, updateToDeletedClient } from '../../../storage/client.ts';
+import { updateDeleteAfter } from '../../../storage/attributes.ts';
+import { updateToDeletedClient } from '../../../storage/client.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
-import { changeDeleted, changeItem } from '../deployment/items.ts';
+import { changeDeleted, changeItem, keyOf } from '../deployment/items.ts';
 import { describeRetention, endOfRetention, undoStep } from '../deployment/retention.ts';
 import { type ActionContext, entityView, type Plan } from '../description/action.ts';
 import { allOf } from '../lists/read.ts';
@@ -46,13 +47,13 @@ export async function planClientDeletion({ deployment }: ActionContext, clientId
  *
  * @throws {OperationError} when there is no such client
  */
-export function markClientDeleted({ deployment }: Pick<ActionContext, 'deployment'>, clientId: string) {
+export function markClientDeleted({ deployment }: ActionContext, clientId: string) {
   const update = updateToDeletedClient(clientId, timeOf(deployment));
   return changeItem(deployment, 'client', clientId, update);
 }
 
 /** Sets the time after which DynamoDB removes the record of a deleted client. */
 export function finishClient({ deployment }: ActionContext, clientId: string) {
-  const update = updateClientDeleteAfter(clientId, endOfRetention(deployment));
+  const update = updateDeleteAfter(keyOf('client', clientId), endOfRetention(deployment));
   return changeDeleted(deployment, 'client', clientId, update);
 }

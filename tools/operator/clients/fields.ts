@@ -20,6 +20,7 @@ export const clients = defineEntity<Client>()({
     revoked_at: time('Revoked'),
     suspended_at: time('Suspended'),
     deleted_at: time('Deleted'),
+    undeleted_at: time('Undo began'),
     delete_after: time('Record kept until'),
     secrets: shown('Secret ID', 'lines', ({ secrets }) => secrets.map(secretText)),
   },

@@ -62,3 +62,12 @@ export function describeSkew(deployment: Pick<Deployment, 'awsConfig'>): string 
   const length = formatSeconds(Math.abs(ahead) / 1000);
   return `The clock of this machine is ${length} ${ahead > 0 ? 'ahead of' : 'behind'} AWS. The time of AWS is used instead.`;
 }
+
+/**
+ * Returns a function that returns true if this number of milliseconds has passed since the call. Pages and questions
+ * use it to stop reading.
+ */
+export function timeLimit(now: () => number, milliseconds: number): () => boolean {
+  const endsAt = now() + milliseconds;
+  return () => now() > endsAt;
+}

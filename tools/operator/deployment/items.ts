@@ -192,7 +192,7 @@ export async function changeItem(
     return { item: changed, changed: true };
   }
   const item = await getItem(deployment, kind, id);
-  requireNotDeleted(kind, id, item.deleted_at?.S);
+  requireNotDeleted(kind, id, item.deleted_at?.S, item.erased_at?.S);
   return { item, changed: false };
 }
 
@@ -201,11 +201,16 @@ export async function changeItem(
  *
  * @throws {OperationError} with the time of the deletion
  */
-export function requireNotDeleted(kind: Kind, id: string, deletedAt: string | undefined): void {
+export function requireNotDeleted(
+  kind: Kind,
+  id: string,
+  deletedAt: string | undefined,
+  erasedAt?: string,
+): void {
   if (deletedAt !== undefined) {
     throw new OperationError(
       `The ${kind} ${quoted(id)} was deleted at ${deletedAt}. Nothing was changed.`,
-      ...(kind === 'upload' ? [] : [{ noun: kind, verb: 'undelete', id } as const]),
+      ...(kind === 'upload' || erasedAt ? [] : [{ noun: kind, verb: 'undelete', id } as const]),
     );
   }
 }

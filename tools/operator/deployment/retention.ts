@@ -10,32 +10,26 @@ import type { Deployment } from './deployment.ts';
 /** Kinds whose deletion can be undone. */
 export type UndoableKind = 'client' | 'file' | 'organisation';
 
-/** Describes how long a deletion can be undone, and with which command. Then AWS removes the data. */
-export function describeRetention({ outputs }: Deployment, kind: UndoableKind, id: string): string {
+/** Describes before a deletion how long it can be undone, and with which command. Then AWS removes the data. */
+export function describeRetention(
+  { outputs }: Deployment,
+  kind: UndoableKind,
+  id: string,
+  erases = false,
+): string {
   const kept = counted(Number(outputs.SupersededRetentionDays), 'day');
-  return `For ${kept}, this can be undone: ${kind} undelete ${id}. Then AWS removes the deleted data.`;
+  return erases
+    ? `This cannot be undone: content is erased immediately. AWS removes the records, which contain no content, after ${kept}.`
+    : `For ${kept}, this can be undone: ${kind} undelete ${id}. Then AWS removes the deleted data.`;
 }
 
-/** Describes an erasure before it begins. */
-export function describeErasure({ outputs }: Deployment): string {
-  const kept = counted(Number(outputs.SupersededRetentionDays), 'day');
-  return `This cannot be undone: content is erased immediately. AWS removes the records, which contain no content, after ${kept}.`;
-}
-
-/** Describes what a complete erasure left. */
-export function describeErased(left: number, end = ''): string {
-  const rest = `Records without content are kept until ${end}, and in backups of the tables for 35 days longer.`;
-  return left === 0
-    ? `All content was erased. ${rest}`
-    : `The bytes of ${counted(left, 'upload')} were not recorded yet, and are kept until then: repeat the erasure after 26 hours. ${rest}`;
-}
-
-/** Describes until when a complete deletion can be undone, with its command as the next step. */
-export function undoStep(kind: UndoableKind, id: string, end = '') {
-  return {
-    until: `Until ${end}, this can be undone.`,
-    next: [{ noun: kind, verb: 'undelete', id }] satisfies readonly NextStep[],
-  };
+/** Describes after a deletion until when it can be undone, with its command as the next step. */
+export function undoStep(kind: UndoableKind, id: string, end = '', erases = false) {
+  const until = erases
+    ? `All content was erased. Records without content are kept until ${end}, and in backups of the tables for 35 days longer.`
+    : `Until ${end}, this can be undone.`;
+  const next = [{ noun: kind, verb: 'undelete', id }] satisfies readonly NextStep[];
+  return { until, next: erases ? [] : next };
 }
 
 /**
@@ -46,7 +40,18 @@ export function endOfRetention(deployment: Deployment): Timestamp {
   return daysAfter(timeOf(deployment), Number(deployment.outputs.SupersededRetentionDays));
 }
 
-/** Returns true if a client or file is not deleted, or its deletion is not complete. */
-export function needsDeletion({ delete_after }: { readonly delete_after?: string }): boolean {
-  return delete_after === undefined;
+/**
+ * Returns true if a client or file is not deleted, or its deletion is not complete.
+ *
+ * @param erases true if its content must be erased too
+ */
+export function needsDeletion({ delete_after, erased_at }: Deletable, erases = false): boolean {
+  return delete_after === undefined || (erases && erased_at === undefined);
+}
+
+/** The marks of a deletion. */
+export interface Deletable {
+  readonly deleted_at?: string;
+  readonly delete_after?: string;
+  readonly erased_at?: string;
 }

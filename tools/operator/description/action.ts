@@ -14,8 +14,6 @@ export interface ActionContext {
   readonly progress: (sentence: string) => void;
   /** Reports a sentence that stays visible. */
   readonly note: (sentence: string) => void;
-  /** Returns true to stop the count before a confirmation. Default: everything is counted. */
-  readonly isTimeUp?: () => boolean;
 }
 
 /** Outcome of an action. */

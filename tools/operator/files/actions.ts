@@ -16,6 +16,7 @@ import {
   recreationQuestion,
   textQuestion,
 } from '../description/question.ts';
+import { whileSuspended } from '../organisations/suspend.ts';
 import { parseNewIdentifier } from '../parse-input.ts';
 import { counted, quoted } from '../text.ts';
 import { cancelOutstanding } from '../uploads/cancel.ts';
@@ -51,7 +52,8 @@ export const fileCreation = generalAction('file', 'create', {
     // Does not compile if a question has no attribute: a spread alone would drop its answer.
     const others: Pick<NewFile, keyof typeof answers> = answers;
     const file = await createFile(deployment, { organisationId, fileId, ...others });
-    return { message: `The file ${quoted(file.file_id)} was created.`, view: entityView(files, file) };
+    const message = `The file ${quoted(file.file_id)} was created.`;
+    return whileSuspended(file, { message, view: entityView(files, file) });
   },
 });
 
@@ -75,12 +77,13 @@ export const fileActions = [
     isAvailable: (file) => isNotDeleted(file) && !file.sync_enabled,
     run: async ({ deployment }, id) => {
       const { item, changed } = await setSyncEnabled(deployment, id, true);
-      return {
+      const file = fileOf(item);
+      return whileSuspended(file, {
         message: changed
-          ? 'Syncing is enabled. Clients can request upload URLs for this file.'
+          ? 'Syncing is enabled for this file.'
           : `Syncing was already enabled for ${quoted(id)}. Nothing was changed.`,
-        view: entityView(files, fileOf(item)),
-      };
+        view: entityView(files, file),
+      });
     },
   }),
 

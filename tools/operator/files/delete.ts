@@ -1,24 +1,14 @@
-import { updateFileDeleteAfter, updateToDeletedFile } from '../../../storage/file.ts';
+import { updateDeleteAfter, updateToDeleted } from '../../../storage/attributes.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
-import { inParallel, queue } from '../deployment/in-parallel.ts';
-import { changeDeleted, changeItem, requireDeleted } from '../deployment/items.ts';
-import {
-  describeErased,
-  describeErasure,
-  describeRetention,
-  endOfRetention,
-  needsDeletion,
-  undoStep,
-} from '../deployment/retention.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { changeDeleted, changeItem, keyOf, requireDeleted } from '../deployment/items.ts';
+import { describeRetention, endOfRetention, needsDeletion, undoStep } from '../deployment/retention.ts';
 import { type ActionContext, entityView, type Plan } from '../description/action.ts';
-import { readAll } from '../lists/read.ts';
 import { counted, printable, quoted } from '../text.ts';
 import { countUploads } from '../uploads/count.ts';
-import { deleteUpload, eraseContent } from '../uploads/delete.ts';
-import { forEachUpload, pagesWhile } from '../uploads/each-upload.ts';
-import { uploadSource } from '../uploads/upload.ts';
+import { deleteUploads } from '../uploads/delete.ts';
 import { files } from './fields.ts';
-import { type File, fileOf, getFile } from './file.ts';
+import { fileOf, getFile } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
 
 /**
@@ -27,29 +17,35 @@ import { waitForLastIssue } from './last-issue.ts';
  * @throws {OperationError} when there is no such file
  */
 export async function planFileDeletion(
-  context: ActionContext,
+  { deployment }: ActionContext,
   fileId: string,
   erases: boolean,
 ): Promise<Plan> {
-  const { deployment } = context;
   const file = await getFile(deployment, fileId);
-  if (!needsDeletion(file) && !erases) {
+  if (!needsDeletion(file, erases)) {
     const message = `The file ${quoted(fileId)} is already deleted. Nothing was changed.`;
     return { run: async () => ({ message, view: { json: { file_id: fileId, already_deleted: true } } }) };
   }
-  const { uploads, text } = await countUploads(context, { file: fileId });
+  const isErasure = erases || file.erased_at !== undefined;
+  const { uploads, text } = await countUploads(deployment, { file: fileId });
   return {
     question:
       `This deletes the file ${quoted(fileId)} (${printable(file.name)}) of organisation ${quoted(file.organisation_id)}: ` +
-      `${text}. Clients get 404 for the file immediately. ${erases ? describeErasure(deployment) : describeRetention(deployment, 'file', fileId)}`,
+      `${text}. Clients get 404 for the file immediately. ${describeRetention(deployment, 'file', fileId, isErasure)}`,
     run: async (running) => {
-      const report = await deleteFiles(running, [file], uploads, erases);
-      const deleted = await getFile(deployment, fileId);
-      const { delete_after: end, erased_at } = deleted;
-      const { until, next } =
-        erased_at === undefined
-          ? undoStep('file', fileId, end)
-          : { until: describeErased(report.left, end), next: [] };
+      await markFileDeleted(deployment, fileId, erases);
+      // An undo that this deletion stops may still restore uploads. So a repeat waits too.
+      await waitForLastIssue([timeOf(deployment)], running);
+      const requireDeletion = () => requireDeleted(deployment, 'file', fileId);
+      const report = await deleteUploads(running, { file: fileId }, requireDeletion, {
+        expected: uploads,
+        isErased: () => isErasure,
+      });
+      // Once a damaged item is found, a repeat after the repair completes the deletion.
+      const deleted = deployment.damage?.size
+        ? await getFile(deployment, fileId)
+        : fileOf(await finishFile(deployment, fileId, isErasure));
+      const { until, next } = undoStep('file', fileId, deleted.delete_after, isErasure);
       return {
         message: `The file was deleted, with ${counted(report.uploads, 'upload')}. ${counted(report.cancelled, 'upload URL')} cancelled. ${until}`,
         next,
@@ -60,60 +56,18 @@ export async function planFileDeletion(
 }
 
 /**
- * Deletes files. All files are marked first. Once a file is marked, clients get 404, and arriving bytes are
- * discarded. Then all uploads of each file are deleted, newest first because their URLs still work, and the
- * record of the file gets a time after which DynamoDB removes it. Once a damaged item is found, files no
- * longer get this time, so a repeat after the repair completes the deletion.
+ * Marks a file as deleted. From then on, clients get 404, and arriving bytes are discarded.
  *
- * @param expected approximate number of uploads, for the progress
- * @param erases true to erase content. An erasure that was interrupted is completed in any case
- * @returns the numbers of uploads, of cancelled URLs, and of uploads whose bytes could not be erased yet
- * @throws {OperationError} when there is no such file, or an upload could not be deleted
+ * @param erases true to erase its content too
+ * @throws {OperationError} when there is no such file
  */
-export async function deleteFiles(
-  context: ActionContext,
-  found: readonly File[],
-  expected: number,
-  erases = false,
-) {
-  const { deployment, progress } = context;
-  const marked: string[] = [];
-  await inParallel(found, async ({ file_id: fileId, undeleted_at }) => {
-    const at = timeOf(deployment);
-    const mark = updateToDeletedFile(fileId, at, erases);
-    const { item } = await changeItem(deployment, 'file', fileId, mark);
-    // An undo that this deletion stops may still restore uploads.
-    marked.push((undeleted_at === undefined && fileOf(item).deleted_at) || at);
-  });
-  await waitForLastIssue(marked, context);
-  const total = { uploads: 0, cancelled: 0, left: 0 };
-  const run = queue();
-  let seen = 0;
-  await inParallel(found, async ({ file_id: fileId, erased_at }) => {
-    let before = 0;
-    const requireDeletion = () => requireDeleted(deployment, 'file', fileId);
-    const pages = readAll(deployment, uploadSource(deployment, { file: fileId }));
-    const { uploads, cancelled } = await forEachUpload(
-      pagesWhile(requireDeletion, pages),
-      (done) => {
-        seen += done - before;
-        before = done;
-        progress(`Deleting: ${seen} of ${counted(Math.max(seen, expected), 'upload')}.`);
-      },
-      async (upload) => {
-        const isCancelled = upload.deleted_at === undefined && (await deleteUpload(deployment, upload));
-        const isLeft = (erases || erased_at !== undefined) && !(await eraseContent(deployment, upload));
-        total.left += isLeft ? 1 : 0;
-        return isCancelled;
-      },
-      run,
-    );
-    total.uploads += uploads;
-    total.cancelled += cancelled;
-    if (!deployment.damage?.size) {
-      const update = updateFileDeleteAfter(fileId, endOfRetention(deployment));
-      await changeDeleted(deployment, 'file', fileId, update);
-    }
-  });
-  return total;
+export function markFileDeleted(deployment: Deployment, fileId: string, erases: boolean) {
+  const mark = updateToDeleted(keyOf('file', fileId), timeOf(deployment), erases);
+  return changeItem(deployment, 'file', fileId, mark);
+}
+
+/** Sets the time after which DynamoDB removes the record of a deleted file, once all its uploads are deleted. */
+export function finishFile(deployment: Deployment, fileId: string, erases: boolean) {
+  const update = updateDeleteAfter(keyOf('file', fileId), endOfRetention(deployment), erases);
+  return changeDeleted(deployment, 'file', fileId, update);
 }

@@ -68,5 +68,6 @@ export const files = defineEntity<ShownFile>()({
     'content_checksum_crc64nvme',
     'created_by',
     'updated_by',
+    'erased_at',
   ],
 });

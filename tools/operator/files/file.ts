@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { newIdentifier } from '../../../contract/identifiers.ts';
-import type { Item } from '../../../storage/attributes.ts';
+import { type Item, updateToDeleted } from '../../../storage/attributes.ts';
 import {
   fileFromItem,
   filesTable,
   putNewFile,
   type File as StoredFile,
   updateSyncEnabled,
-  updateToDeletedFile,
 } from '../../../storage/file.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { changeItem, getItem } from '../deployment/items.ts';
+import { changeItem, getItem, keyOf } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
 import { type NamedSelection, namedSource } from '../lists/named-source.ts';
 import { createInOrganisation } from '../organisations/create.ts';
@@ -57,7 +56,7 @@ export async function createFile(
     recreateOrganisation,
     kind: 'file',
     put: putNewFile(file),
-    undo: updateToDeletedFile(fileId, file.created_at),
+    undo: updateToDeleted(keyOf('file', fileId), file.created_at),
     taken: () => idTaken(deployment, fileId),
   });
   return fileOf(item);

@@ -1,12 +1,12 @@
-import { updateToUndeleted, updateToUndeleting } from '../../../storage/attributes.ts';
-import { updateToDeletedFile } from '../../../storage/file.ts';
+import { updateToDeleted, updateToUndeleted } from '../../../storage/attributes.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import { inParallel } from '../deployment/in-parallel.ts';
-import { changeDeleted, keyOf, requireDeleted, updateItem } from '../deployment/items.ts';
+import { changeDeleted, keyOf, requireDeleted } from '../deployment/items.ts';
 import { type ActionContext, type ActionResult, entityView } from '../description/action.ts';
-import { cannotUndo, inUndeletedOrganisation } from '../organisations/undo.ts';
+import { beginUndo, inUndeletedOrganisation } from '../organisations/undo.ts';
 import { counted, quoted } from '../text.ts';
-import { isContentKept, undeleteUploads } from '../uploads/undelete.ts';
+import { undeleteUploads } from '../uploads/undelete.ts';
+import { deleteVersions, findCovers } from '../uploads/versions.ts';
 import { files } from './fields.ts';
 import { type File, getFile } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
@@ -19,12 +19,12 @@ import { waitForLastIssue } from './last-issue.ts';
 export async function undeleteFile(context: ActionContext, fileId: string): Promise<ActionResult> {
   const { deployment } = context;
   const file = await getFile(deployment, fileId);
-  const deleteAgain = () => updateItem(deployment, 'file', updateToDeletedFile(fileId, timeOf(deployment)));
   const report = await inUndeletedOrganisation(
     deployment,
+    'file',
     file,
     () => undeleteFiles(context, [file]),
-    deleteAgain,
+    (at) => updateToDeleted(keyOf('file', fileId), at),
   );
   const restored = await getFile(deployment, fileId);
   return {
@@ -41,13 +41,13 @@ export async function undeleteFile(context: ActionContext, fileId: string): Prom
 export function describeLost(lost: readonly string[]): string {
   return lost.length === 0
     ? 'All content is complete.'
-    : `The content of ${counted(lost.length, 'file')} does not return, because S3 no longer has it as it was recorded: ${lost.map(quoted).join(', ')}.`;
+    : `The content of ${counted(lost.length, 'file')} does not return, because S3 no longer has it: ${lost.map(quoted).join(', ')}.`;
 }
 
 /**
  * Undoes the deletion of files. The end of each record is taken away first. A deletion that still runs notices this
- * before its next page of uploads. So this waits before it restores content and records of uploads, and each file last.
- * A repeat is safe after a crash at any point.
+ * before its next page of uploads. So this waits before it restores the records of uploads, the content, and each file
+ * last. A repeat is safe after a crash at any point.
  *
  * @returns the number of restored uploads, and the ids of the files whose content does not return
  * @throws {OperationError} when a file is not deleted, its record has ended, or it is deleted again
@@ -55,28 +55,27 @@ export function describeLost(lost: readonly string[]): string {
 export async function undeleteFiles(context: ActionContext, deleted: readonly File[]) {
   const { deployment, progress } = context;
   const at = timeOf(deployment);
-  await inParallel(deleted, async (file) => {
-    const { file_id: id, deleted_at = '' } = file;
-    const update = updateToUndeleting(keyOf('file', id), deleted_at, at);
-    if (deleted_at === '' || (await updateItem(deployment, 'file', update)) === 'rejected') {
-      throw cannotUndo('file', id, file);
-    }
-  });
-  await waitForLastIssue([at], context);
+  await inParallel(deleted, (file) => beginUndo(deployment, 'file', file.file_id, file, at));
+  await waitForLastIssue(
+    deleted.map(() => at),
+    context,
+  );
   const lost: string[] = [];
   let [uploads, done] = [0, 0];
-  await inParallel(deleted, async ({ file_id: id }) => {
+  await inParallel(deleted, async ({ file_id: id, content }) => {
     const requireUndo = () => requireDeleted(deployment, 'file', id, at);
-    await requireUndo();
-    const { content } = await getFile(deployment, id);
-    const isLost = content !== undefined && !(await isContentKept(deployment, content));
-    const restored = await undeleteUploads(deployment, id, { content, isLost }, requireUndo);
+    const covers = content && (await findCovers(deployment, content.key, content.version_id));
+    const lostContent = covers === undefined ? content : undefined;
+    const restored = await undeleteUploads(deployment, id, lostContent?.upload_id, requireUndo);
     uploads += restored;
-    if (isLost) {
+    if (lostContent !== undefined) {
       lost.push(id);
+    } else if (content !== undefined) {
+      await requireUndo();
+      await deleteVersions(deployment, content.key, covers ?? []);
     }
-    const gone = isLost ? ['content', 'superseded'] : [];
-    await changeDeleted(deployment, 'file', id, updateToUndeleted(keyOf('file', id), at, ...gone));
+    const update = updateToUndeleted(keyOf('file', id), at, {}, lostContent === undefined ? [] : ['content']);
+    await changeDeleted(deployment, 'file', id, update);
     done += 1;
     progress(`Undeleting: ${done} of ${counted(deleted.length, 'file')}.`);
   });

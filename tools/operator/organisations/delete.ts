@@ -1,20 +1,18 @@
-import { daysAfter } from '../../../storage/attributes.ts';
-import { updateToClosedOrganisation, updateToDeletedOrganisation } from '../../../storage/organisation.ts';
+import { daysAfter, updateDeleteAfter, updateToDeleted } from '../../../storage/attributes.ts';
 import { clientSource } from '../clients/client.ts';
 import { finishClient, markClientDeleted } from '../clients/delete.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import { inParallel } from '../deployment/in-parallel.ts';
-import { changeDeleted, requireDeleted, updateItem } from '../deployment/items.ts';
+import { changeDeleted, keyOf, requireDeleted, updateItem } from '../deployment/items.ts';
 import {
-  describeErased,
-  describeErasure,
+  type Deletable,
   describeRetention,
   endOfRetention,
   needsDeletion,
   undoStep,
 } from '../deployment/retention.ts';
 import type { ActionContext, Plan } from '../description/action.ts';
-import { deleteFiles } from '../files/delete.ts';
+import { finishFile, markFileDeleted } from '../files/delete.ts';
 import { fileSource } from '../files/file.ts';
 import { waitForLastIssue } from '../files/last-issue.ts';
 import { allOf, readAll } from '../lists/read.ts';
@@ -22,7 +20,10 @@ import { parseNewIdentifier } from '../parse-input.ts';
 import { notFound } from '../search-text.ts';
 import { counted, quoted } from '../text.ts';
 import { countUploads } from '../uploads/count.ts';
+import { deleteUploads } from '../uploads/delete.ts';
+import { pagesWhile } from '../uploads/each-upload.ts';
 import { putOrganisation, readOrganisation } from './create.ts';
+import { countOf, countText, readItems } from './organisation.ts';
 
 /**
  * Counts the data of an organisation, and plans its deletion.
@@ -30,38 +31,40 @@ import { putOrganisation, readOrganisation } from './create.ts';
  * @throws {OperationError} when the id is invalid, or there is no such organisation
  */
 export async function planOrganisationDeletion(
-  context: ActionContext,
+  { deployment }: ActionContext,
   organisationId: string,
   erases: boolean,
 ): Promise<Plan> {
-  const { deployment } = context;
   parseNewIdentifier(organisationId, 'organisation');
-  const organisation = await readOrganisation(deployment, organisationId);
-  const { clients, files } = await everythingOf(context, organisationId);
-  if (organisation === undefined && clients.length + files.length === 0) {
+  const selection = { organisation: organisationId };
+  const [organisation, { clients, files }, { uploads, text }] = await Promise.all([
+    readOrganisation(deployment, organisationId),
+    readItems(deployment, { ...selection, status: 'any' }),
+    countUploads(deployment, selection),
+  ]);
+  const all = [...clients.entries, ...files.entries];
+  if (organisation === undefined && all.length === 0) {
     throw notFound('organisation', organisationId);
   }
-  if (!erases && organisation?.closed_at !== undefined && ![...clients, ...files].some(needsDeletion)) {
+  const needed = (of: Deletable = {}) => needsDeletion(of, erases);
+  const isRead = clients.next === undefined && files.next === undefined;
+  if (isRead && ![organisation, ...all].some(needed)) {
     const message = `Everything of organisation ${quoted(organisationId)} is already deleted. Nothing was changed.`;
     const json = { organisation_id: organisationId, already_deleted: true };
     return { run: async () => ({ message, view: { json } }) };
   }
-  const { uploads, text } = await countUploads(context, { organisation: organisationId });
+  const isErasure = erases || organisation?.erased_at !== undefined;
   return {
     question:
-      `This deletes everything of organisation ${quoted(organisationId)}: ${counted(clients.length, 'client')}, ` +
-      `${counted(files.length, 'file')}, ${text}. Its clients get no tokens, and 404 for its files. ${erases ? describeErasure(deployment) : describeRetention(deployment, 'organisation', organisationId)}`,
+      `This deletes everything of organisation ${quoted(organisationId)}: ${countText(countOf(clients), (count) => counted(count, 'client'))}, ` +
+      `${countText(countOf(files), (count) => counted(count, 'file'))}, ${text}. Its clients get no tokens, and 404 for its files. ${describeRetention(deployment, 'organisation', organisationId, isErasure)}`,
     run: async (running) => {
-      const isErasure = erases || organisation?.erased_at !== undefined;
       // Restored clients and files may lack the record of their organisation.
       if (organisation === undefined) {
         await putOrganisation(deployment, organisationId);
       }
       const deleted = await deleteOrganisation(running, organisationId, uploads, isErasure);
-      const end = endOfRetention(deployment);
-      const { until, next } = isErasure
-        ? { until: describeErased(deleted.left, end), next: [] }
-        : undoStep('organisation', organisationId, end);
+      const { until, next } = undoStep('organisation', organisationId, endOfRetention(deployment), isErasure);
       return {
         message: `${counted(deleted.clients, 'client')} and ${counted(deleted.files, 'file')} were deleted, with ${counted(deleted.uploads, 'upload')}. ${counted(deleted.cancelled, 'upload URL')} cancelled. ${until}`,
         next,
@@ -72,9 +75,9 @@ export async function planOrganisationDeletion(
 }
 
 /**
- * Deletes an organisation with its clients, files and uploads. The organisation is marked first, to block new
- * clients and files. A second pass deletes those that were created in the meantime. The end of the deletion
- * is written last.
+ * Deletes an organisation with its clients, files and uploads. The organisation is marked first, to block new clients
+ * and files. Its files are marked before their uploads are deleted, as of a single file: see {@link deleteUploads}. The
+ * end of the files, and then of the organisation, is written last. A repeat skips what an earlier run did.
  *
  * @param expected approximate number of uploads, for the progress
  * @throws {OperationError} when an upload could not be deleted
@@ -86,25 +89,59 @@ async function deleteOrganisation(
   erases: boolean,
 ) {
   const { deployment } = context;
-  const markedAt = timeOf(deployment);
-  await updateItem(deployment, 'organisation', updateToDeletedOrganisation(organisationId, markedAt, erases));
-  const first = await deleteLeft(context, organisationId, expected, erases && 'all files');
-  if (deployment.damage?.size) {
-    return first;
+  const key = keyOf('organisation', organisationId);
+  let lastMarkedAt = timeOf(deployment);
+  await updateItem(deployment, 'organisation', updateToDeleted(key, lastMarkedAt, erases));
+  const requireDeletion = () => requireDeleted(deployment, 'organisation', organisationId);
+  const selection = { organisation: organisationId, status: 'any' } as const;
+  const done = { clients: 0, files: 0 };
+  /** Files whose erasure was interrupted. */
+  const erased = new Set<string>();
+  const filePages = () => pagesWhile(requireDeletion, readAll(deployment, fileSource(selection)));
+  const markFiles = () =>
+    inParallel(filePages(), async (file) => {
+      const { file_id, deleted_at, undeleted_at, erased_at } = file;
+      if (erased_at !== undefined && needsDeletion(file)) {
+        erased.add(file_id);
+      }
+      const isMarked = deleted_at !== undefined && undeleted_at === undefined;
+      if (!isMarked || (erases && erased_at === undefined)) {
+        await markFileDeleted(deployment, file_id, erases);
+        lastMarkedAt = timeOf(deployment);
+      }
+    });
+  // The uploads of clients are deleted with the files.
+  const deleteClients = () =>
+    inParallel(pagesWhile(requireDeletion, readAll(deployment, clientSource(selection))), async (client) => {
+      if (needsDeletion(client)) {
+        await markClientDeleted(context, client.client_id);
+        await finishClient(context, client.client_id);
+        done.clients += 1;
+      }
+    });
+  // The second pass is for clients and files that were created in the meantime.
+  for (const _pass of [1, 2]) {
+    await markFiles();
+    await deleteClients();
+    await waitForLastIssue([lastMarkedAt], context);
   }
-  await waitForLastIssue([markedAt], context);
-  const second = await deleteLeft(context, organisationId, 0, erases && 'new files');
-  const kept = Math.max(Number(deployment.outputs.SupersededRetentionDays), minimumRecordDays);
-  const closedAt = timeOf(deployment);
-  const close = updateToClosedOrganisation(organisationId, closedAt, daysAfter(closedAt, kept));
-  await changeDeleted(deployment, 'organisation', organisationId, close);
-  return {
-    clients: first.clients + second.clients,
-    files: first.files + second.files,
-    uploads: first.uploads + second.uploads,
-    cancelled: first.cancelled + second.cancelled,
-    left: first.left + second.left,
-  };
+  const report = await deleteUploads(context, { organisation: organisationId }, requireDeletion, {
+    expected,
+    isErased: ({ file_id }) => erases || erased.has(file_id),
+  });
+  if (!deployment.damage?.size) {
+    await inParallel(filePages(), async (file) => {
+      if (needsDeletion(file)) {
+        await finishFile(deployment, file.file_id, erases || erased.has(file.file_id));
+        done.files += 1;
+      }
+    });
+    const kept = Math.max(Number(deployment.outputs.SupersededRetentionDays), minimumRecordDays);
+    const closedAt = timeOf(deployment);
+    const close = updateDeleteAfter(key, daysAfter(closedAt, kept), erases, closedAt);
+    await changeDeleted(deployment, 'organisation', organisationId, close);
+  }
+  return { ...done, ...report };
 }
 
 /**
@@ -112,33 +149,6 @@ async function deleteOrganisation(
  * day.
  */
 const minimumRecordDays = 2;
-
-/**
- * Deletes the remaining clients and files of an organisation. All clients and files are marked first.
- *
- * @param expected approximate number of uploads, for the progress
- * @throws {OperationError} when an upload could not be deleted
- */
-async function deleteLeft(
-  context: ActionContext,
-  organisationId: string,
-  expected: number,
-  erased: false | 'all files' | 'new files',
-) {
-  await requireDeleted(context.deployment, 'organisation', organisationId);
-  const { clients, files } = await everythingOf(context, organisationId);
-  const clientIds = clients.filter(needsDeletion).map(({ client_id }) => client_id);
-  const left = files.filter(
-    (file) =>
-      needsDeletion(file) ||
-      erased === 'all files' ||
-      (erased === 'new files' && file.erased_at === undefined),
-  );
-  await inParallel(clientIds, (clientId) => markClientDeleted(context, clientId));
-  const report = await deleteFiles(context, left, expected, erased !== false);
-  await inParallel(clientIds, (clientId) => finishClient(context, clientId));
-  return { clients: clientIds.length, files: left.length, ...report };
-}
 
 /** Lists all clients and files of an organisation, including deleted ones. */
 export async function everythingOf({ deployment }: ActionContext, organisation: string) {

@@ -1,20 +1,32 @@
+import type { Timestamp } from '../../../storage/attributes.ts';
 import {
   organisationFromItem,
   organisationsTable,
   type StoredOrganisation,
 } from '../../../storage/organisation.ts';
 import { clientSource } from '../clients/client.ts';
+import { timeLimit } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { queue } from '../deployment/in-parallel.ts';
+import { inParallel } from '../deployment/in-parallel.ts';
 import { getItem } from '../deployment/items.ts';
 import { fileSource } from '../files/file.ts';
 import type { IndexSource, Page, PagePlace } from '../lists/list.ts';
 import { readPage } from '../lists/read.ts';
+import { countUploads, maxCountMilliseconds } from '../uploads/count.ts';
 
-/** An organisation, with the numbers of its clients and files, without deleted ones. */
+/** An organisation with its totals. Lists have only the first two. */
 export interface Organisation extends StoredOrganisation {
-  readonly clients: Count;
-  readonly files: Count;
+  /** Number of clients that are not deleted. */
+  readonly clients?: Count;
+  /** Number of files that are not deleted. */
+  readonly files?: Count;
+  readonly uploads?: Count;
+  /** Bytes of the current content of its files. */
+  readonly current_bytes?: Count;
+  /** Bytes of replaced and deleted content that S3 still stores. */
+  readonly kept_bytes?: Count;
+  /** Time of the newest upload URL. Absent if there is none. */
+  readonly last_upload_at?: Timestamp;
 }
 
 export interface Count {
@@ -41,18 +53,11 @@ export async function readOrganisations(
   place: PagePlace,
 ): Promise<Page<Organisation>> {
   const { entries, ...page } = await readPage(deployment, organisationSource, place);
-  const run = queue();
-  const counting = entries.map((stored) => run(() => withCount(deployment, stored)));
-  return { ...page, entries: await Promise.all(counting) };
-}
-
-/** @throws {OperationError} when there is no organisation with this id */
-export async function getOrganisation(deployment: Deployment, id: string): Promise<Organisation> {
-  return withCount(deployment, await getStoredOrganisation(deployment, id));
+  return { ...page, entries: await withCounts(deployment, entries) };
 }
 
 /**
- * Reads an organisation without its counts.
+ * Reads an organisation without its totals.
  *
  * @throws {OperationError} when there is no organisation with this id
  */
@@ -60,19 +65,66 @@ export async function getStoredOrganisation(deployment: Deployment, id: string):
   return organisationFromItem(await getItem(deployment, 'organisation', id));
 }
 
-/** Maximum number of clients, and of files, to count. */
+async function withCounts(deployment: Deployment, organisations: readonly StoredOrganisation[]) {
+  const counted: Organisation[] = [];
+  await inParallel([...organisations.entries()], async ([index, stored]) => {
+    counted[index] = await withCount(deployment, stored);
+  });
+  return counted;
+}
+
+/** Maximum number of clients, and of files, to count for a list. */
 const maxCount = 100;
 
-async function withCount(deployment: Deployment, stored: StoredOrganisation): Promise<Organisation> {
-  const selection = { organisation: stored.organisation_id };
-  const [clients, files] = await Promise.all([
-    readPage(deployment, clientSource(selection), { limit: maxCount }),
-    readPage(deployment, fileSource(selection), { limit: maxCount }),
-  ]);
+async function withCount(
+  deployment: Deployment,
+  stored: StoredOrganisation,
+  limit = maxCount,
+): Promise<Organisation> {
+  const { clients, files } = await readItems(deployment, { organisation: stored.organisation_id }, limit);
   return { ...stored, clients: countOf(clients), files: countOf(files) };
+}
+
+/**
+ * Reads an organisation with its totals. Each total is a minimum if the count stopped at its time limit.
+ *
+ * @throws {OperationError} when there is no organisation with this id
+ */
+export async function describeOrganisation(deployment: Deployment, id: string): Promise<Organisation> {
+  const stored = await getStoredOrganisation(deployment, id);
+  const [organisation, { uploads, current, kept, newest, isPartial }] = await Promise.all([
+    withCount(deployment, stored, Number.POSITIVE_INFINITY),
+    countUploads(deployment, { organisation: id }),
+  ]);
+  return {
+    ...organisation,
+    uploads: { count: uploads, isPartial },
+    current_bytes: { count: current, isPartial },
+    kept_bytes: { count: kept, isPartial },
+    ...(newest !== undefined && { last_upload_at: newest }),
+  };
+}
+
+/** Reads the clients and files of an organisation, at the same time. Stops at the time limit of a count. */
+export async function readItems(
+  deployment: Deployment,
+  selection: { readonly organisation: string; readonly status?: 'any' },
+  limit = Number.POSITIVE_INFINITY,
+) {
+  const place = { limit, isTimeUp: timeLimit(deployment.now, maxCountMilliseconds) };
+  const [clients, files] = await Promise.all([
+    readPage(deployment, clientSource(selection), place),
+    readPage(deployment, fileSource(selection), place),
+  ]);
+  return { clients, files };
 }
 
 /** Counts the entries of a page. */
 export function countOf({ entries, next }: Page<unknown>): Count {
   return { count: entries.length, isPartial: next !== undefined };
+}
+
+/** Formats a count: `at least 100`. */
+export function countText({ count, isPartial }: Count, format: (count: number) => string = String): string {
+  return `${isPartial ? 'at least ' : ''}${format(count)}`;
 }

@@ -1,14 +1,22 @@
 import { type Timestamp, updateSuspension } from '../../../storage/attributes.ts';
+import { clientSource } from '../clients/client.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import { inParallel } from '../deployment/in-parallel.ts';
 import { keyOf, requireNotDeleted, updateItem } from '../deployment/items.ts';
 import type { ActionContext, ActionResult } from '../description/action.ts';
 import { OperationError } from '../errors.ts';
+import { fileSource } from '../files/file.ts';
 import { waitForLastIssue } from '../files/last-issue.ts';
+import { readAll } from '../lists/read.ts';
 import { counted, quoted } from '../text.ts';
 import { cancelOutstanding } from '../uploads/cancel.ts';
-import { everythingOf } from './delete.ts';
+import { pagesWhile } from '../uploads/each-upload.ts';
 import { getStoredOrganisation } from './organisation.ts';
+
+interface Suspendable {
+  readonly organisation_id: string;
+  readonly suspended_at?: string;
+}
 
 /**
  * Suspends an organisation, and cancels its open upload URLs on request.
@@ -20,14 +28,12 @@ export async function suspendOrganisation(
   id: string,
   cancelsUploads: boolean,
 ): Promise<ActionResult> {
-  let cancelled = 0;
-  const { sentence, json } = await markAll(context, id, timeOf(context.deployment), async () => {
-    if (cancelsUploads) {
-      cancelled += (await cancelOutstanding(context, { organisation: id }, 0)).cancelled;
-    }
-  });
+  const { sentence, json } = await markAll(context, id, timeOf(context.deployment));
+  const { cancelled } = cancelsUploads
+    ? await cancelOutstanding(context, { organisation: id }, 0)
+    : { cancelled: 0 };
   return {
-    message: `The organisation is suspended: ${sentence} now. ${counted(cancelled, 'upload URL')} cancelled.`,
+    message: `The organisation is suspended, with ${sentence} that were not suspended before. ${counted(cancelled, 'upload URL')} cancelled.`,
     view: { json: { ...json, cancelled } },
     next: [{ noun: 'organisation', verb: 'resume', id }],
   };
@@ -48,37 +54,35 @@ export async function resumeOrganisation(context: ActionContext, id: string): Pr
  * deleted ones, which an undo may restore. The second pass marks those that the index lacked in the first pass.
  *
  * @param suspendedAt undefined to remove the marks
- * @param afterPass called after each pass
  */
-async function markAll(
-  context: ActionContext,
-  id: string,
-  suspendedAt: Timestamp | undefined,
-  afterPass = async () => {},
-) {
+async function markAll(context: ActionContext, id: string, suspendedAt: Timestamp | undefined) {
   const { deployment, progress } = context;
   const { deleted_at } = await getStoredOrganisation(deployment, id);
   requireNotDeleted('organisation', id, deleted_at);
   await updateItem(deployment, 'organisation', updateSuspension(keyOf('organisation', id), suspendedAt));
-  const needsMark = ({ suspended_at }: { readonly suspended_at?: string }) =>
+  const needsMark = ({ suspended_at }: Suspendable) =>
     (suspended_at === undefined) !== (suspendedAt === undefined);
-  const total = { client: 0, file: 0 };
-  const mark = async (kind: 'client' | 'file', itemId: string) => {
-    const update = updateSuspension(keyOf(kind, itemId), suspendedAt);
-    const isMarked = (await updateItem(deployment, kind, update)) !== 'rejected';
-    total[kind] += isMarked ? 1 : 0;
-    progress(`Marking: ${counted(total.client, 'client')} and ${counted(total.file, 'file')}.`);
-  };
-  const pass = async () => {
+  const requireMark = async () => {
     if (needsMark(await getStoredOrganisation(deployment, id))) {
       throw new OperationError(
         `Another operator suspends or resumes the organisation ${quoted(id)} at the same time. This action stopped. Repeat the one that you want: that is safe.`,
       );
     }
-    const { clients, files } = await everythingOf(context, id);
-    await inParallel(clients.filter(needsMark), ({ client_id }) => mark('client', client_id));
-    await inParallel(files.filter(needsMark), ({ file_id }) => mark('file', file_id));
-    await afterPass();
+  };
+  const total = { client: 0, file: 0 };
+  const mark = async (kind: 'client' | 'file', itemId: string, item: Suspendable) => {
+    const update = updateSuspension(keyOf(kind, itemId), suspendedAt);
+    if (needsMark(item) && (await updateItem(deployment, kind, update)) !== 'rejected') {
+      total[kind] += 1;
+      progress(`Marking: ${counted(total.file, 'file')} and ${counted(total.client, 'client')}.`);
+    }
+  };
+  const selection = { organisation: id, status: 'any' } as const;
+  const pass = async () => {
+    const files = pagesWhile(requireMark, readAll(deployment, fileSource(selection)));
+    await inParallel(files, (file) => mark('file', file.file_id, file));
+    const clients = pagesWhile(requireMark, readAll(deployment, clientSource(selection)));
+    await inParallel(clients, (client) => mark('client', client.client_id, client));
   };
   await pass();
   await waitForLastIssue([timeOf(deployment)], context);
@@ -87,4 +91,18 @@ async function markAll(
     sentence: `${counted(total.client, 'client')} and ${counted(total.file, 'file')}`,
     json: { organisation_id: id, clients: total.client, files: total.file },
   };
+}
+
+/** Adds to the result of a change that the organisation is suspended, so the client or file stays stopped. */
+export function whileSuspended(
+  { organisation_id: id, suspended_at }: Suspendable,
+  result: ActionResult,
+): ActionResult {
+  return suspended_at === undefined
+    ? result
+    : {
+        ...result,
+        message: `${result.message}\nThe organisation ${quoted(id)} is suspended: its clients get no tokens, and its files no upload URLs, until it is resumed.`,
+        next: [{ noun: 'organisation', verb: 'resume', id }, ...(result.next ?? [])],
+      };
 }

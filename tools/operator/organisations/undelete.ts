@@ -1,67 +1,65 @@
-import { updateToUndeleted, updateToUndeleting } from '../../../storage/attributes.ts';
+import { updateToUndeleted } from '../../../storage/attributes.ts';
 import { restoreClient } from '../clients/undelete.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import { inParallel } from '../deployment/in-parallel.ts';
-import { changeDeleted, keyOf, updateItem } from '../deployment/items.ts';
+import { changeDeleted, keyOf, requireDeleted } from '../deployment/items.ts';
+import type { Deletable } from '../deployment/retention.ts';
 import type { ActionContext, ActionResult } from '../description/action.ts';
 import { describeLost, undeleteFiles } from '../files/undelete.ts';
 import { counted } from '../text.ts';
 import { everythingOf } from './delete.ts';
 import { getStoredOrganisation } from './organisation.ts';
-import { cannotUndo, createdAgain, type Deletable } from './undo.ts';
+import { beginUndo } from './undo.ts';
 
 /**
  * Undoes the deletion of an organisation. Its record stays deleted until all its files and clients have returned, so
  * that a repeat completes an interrupted undo. Clients and files that were deleted before the organisation stay deleted.
+ * Lists them again until none is left, because a deletion that still runs may delete more.
  *
- * @throws {OperationError} when the organisation is not deleted, was created again, or its record has ended
+ * @throws {OperationError} when the organisation is not deleted, is deleted again, or its record has ended
  */
 export async function undeleteOrganisation(context: ActionContext, id: string): Promise<ActionResult> {
   const { deployment } = context;
   const organisation = await getStoredOrganisation(deployment, id);
-  const { deleted_at, created_at } = organisation;
-  const { clients, files } = await everythingOf(context, id);
-  if (deleted_at === undefined) {
-    const isOlder = ({ deleted_at: at = created_at }) => at < created_at;
-    throw [...clients, ...files].some(isOlder)
-      ? createdAgain(id)
-      : cannotUndo('organisation', id, organisation);
-  }
   const at = timeOf(deployment);
-  const key = keyOf('organisation', id);
-  if (
-    (await updateItem(deployment, 'organisation', updateToUndeleting(key, deleted_at, at))) === 'rejected'
-  ) {
-    throw cannotUndo('organisation', id, organisation);
+  await beginUndo(deployment, 'organisation', id, organisation, at);
+  const { deleted_at: since = at } = organisation;
+  const isDeletedWithIt = ({ deleted_at = '' }: Deletable) => deleted_at >= since;
+  const isKept = (of: Deletable) =>
+    isDeletedWithIt(of) && of.erased_at === undefined && (of.delete_after ?? 'never') > at;
+  const list = async () => {
+    await requireDeleted(deployment, 'organisation', id, at);
+    const { clients, files } = await everythingOf(context, id);
+    return { clients, files, keptClients: clients.filter(isKept), keptFiles: files.filter(isKept) };
+  };
+  const total = { clients: 0, files: 0, uploads: 0 };
+  const lost: string[] = [];
+  let found = await list();
+  while (found.keptClients.length + found.keptFiles.length > 0) {
+    const { keptClients, keptFiles } = found;
+    const restored = await undeleteFiles(context, keptFiles);
+    await inParallel(keptClients, (client) => restoreClient(deployment, client, []));
+    total.clients += keptClients.length;
+    total.files += keptFiles.length;
+    total.uploads += restored.uploads;
+    lost.push(...restored.lost);
+    found = await list();
   }
-  const isDeletedWithIt = ({ deleted_at: itsTime = '' }) => itsTime >= deleted_at;
-  const isKept = ({ erased_at, delete_after = 'never' }: Deletable) =>
-    erased_at === undefined && delete_after > at;
-  const itsFiles = files.filter(isDeletedWithIt);
-  const itsClients = clients.filter(isDeletedWithIt);
-  const [keptFiles, keptClients] = [itsFiles.filter(isKept), itsClients.filter(isKept)];
-  const { uploads, lost } = await undeleteFiles(context, keptFiles);
+  await changeDeleted(deployment, 'organisation', id, updateToUndeleted(keyOf('organisation', id), at));
   // An interrupted undo may have restored clients without showing that they need a secret.
-  const restored = clients.filter(({ deleted_at: itsTime }) => itsTime === undefined);
-  await inParallel(keptClients, async ({ client_id }) => {
-    restored.push(await restoreClient(deployment, client_id, []));
-  });
-  await changeDeleted(deployment, 'organisation', id, updateToUndeleted(key, at));
-  const withoutSecret = restored
+  const withoutSecret = found.clients
     .filter(({ status, secrets }) => status === 'active' && secrets.length === 0)
     .map(({ client_id }) => client_id);
-  const ended = itsFiles.length + itsClients.length - keptFiles.length - keptClients.length;
+  const ended = [...found.clients, ...found.files].filter(isDeletedWithIt).length;
   const endedText = ended > 0 ? ` ${counted(ended, 'record')} erased or past the end: not undeleted.` : '';
   return {
     message:
-      `${counted(keptClients.length, 'client')} and ${counted(keptFiles.length, 'file')} were undeleted, with ${counted(uploads, 'upload')}.${endedText} ` +
+      `${counted(total.clients, 'client')} and ${counted(total.files, 'file')} were undeleted, with ${counted(total.uploads, 'upload')}.${endedText} ` +
       `${describeLost(lost)} ${counted(withoutSecret.length, 'client')} without a secret: add a secret to each.`,
     view: {
       json: {
         organisation_id: id,
-        clients: keptClients.length,
-        files: keptFiles.length,
-        uploads,
+        ...total,
         ended,
         content_lost: lost,
         clients_without_secret: withoutSecret,

@@ -1,40 +1,53 @@
+import type { ItemUpdate, Timestamp } from '../../../storage/attributes.ts';
+import { updateToUndeleting } from '../../../storage/attributes.ts';
+import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import type { UndoableKind } from '../deployment/retention.ts';
+import { keyOf, updateItem } from '../deployment/items.ts';
+import type { Deletable, UndoableKind } from '../deployment/retention.ts';
 import { OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { readOrganisation } from './create.ts';
 
-/** The marks of a deletion. */
-export interface Deletable {
-  readonly deleted_at?: string;
-  readonly delete_after?: string;
-  readonly erased_at?: string;
-}
-
 /**
- * Returns the error for a deletion that cannot be undone. An item that is not deleted may be undeleted already: then
- * only the output was lost.
+ * Begins the undo of a deletion, so that DynamoDB no longer removes the item.
+ *
+ * @throws {OperationError} when the item is not deleted, its content is erased, or its record has ended
  */
-export function cannotUndo(
+export async function beginUndo(
+  deployment: Deployment,
   kind: UndoableKind,
   id: string,
-  { deleted_at, delete_after, erased_at }: Deletable,
-): OperationError {
+  deleted: Deletable,
+  at: Timestamp,
+): Promise<void> {
+  const { deleted_at, delete_after, erased_at } = deleted;
   const name = `The ${kind} ${quoted(id)}`;
-  const show = { noun: kind, verb: 'show', id } as const;
   if (deleted_at === undefined) {
-    const secret = kind === 'client' ? ' If you lost its secret, add another one.' : '';
-    return new OperationError(`${name} is not deleted. Nothing was changed.${secret}`, show);
+    throw new OperationError(`${name} is not deleted. Nothing was changed.${ifNotDeleted[kind]}`, {
+      ...(kind === 'client' ? { noun: kind, verb: 'add-secret', id } : { noun: kind, verb: 'show', id }),
+    });
   }
-  const reason =
-    erased_at === undefined
-      ? `was kept until ${delete_after}, or changed at the same time`
-      : `was erased at ${erased_at}`;
-  return new OperationError(
-    `${name} ${reason}, so its deletion cannot be undone. Nothing was changed.`,
-    show,
-  );
+  if (
+    (await updateItem(deployment, kind, updateToUndeleting(keyOf(kind, id), deleted_at, at))) === 'rejected'
+  ) {
+    const reason =
+      erased_at === undefined
+        ? `was kept until ${delete_after}, or changed at the same time`
+        : `was erased at ${erased_at}`;
+    throw new OperationError(`${name} ${reason}, so its deletion cannot be undone. Nothing was changed.`, {
+      noun: kind,
+      verb: 'show',
+      id,
+    });
+  }
 }
+
+/** Advice for an item that is not deleted. It may be undeleted already: then only the output was lost. */
+const ifNotDeleted: Readonly<Record<UndoableKind, string>> = {
+  client: ' If you lost its secret, add another one.',
+  file: '',
+  organisation: ' If it was created again, the clients and files of the earlier organisation stay deleted.',
+};
 
 /**
  * Undoes the deletion of a client or a file, unless its organisation is deleted or was created again. If the
@@ -44,30 +57,26 @@ export function cannotUndo(
  */
 export async function inUndeletedOrganisation<Result>(
   deployment: Deployment,
-  { organisation_id: id, deleted_at = '' }: Deletable & { readonly organisation_id: string },
+  kind: 'client' | 'file',
+  { organisation_id: id, deleted_at }: Deletable & { readonly organisation_id: string },
   undo: () => Promise<Result>,
-  deleteAgain: () => Promise<unknown>,
+  deletionAt: (at: Timestamp) => ItemUpdate,
 ): Promise<Result> {
   const organisation = await readOrganisation(deployment, id);
   if (organisation?.deleted_at !== undefined) {
     throw organisationDeleted(id);
   }
-  if (organisation !== undefined && deleted_at !== '' && organisation.created_at > deleted_at) {
-    throw createdAgain(id);
+  if (organisation !== undefined && deleted_at !== undefined && organisation.created_at > deleted_at) {
+    throw new OperationError(
+      `The organisation ${quoted(id)} was created again after this deletion. What belonged to the earlier organisation cannot be undeleted. Nothing was changed.`,
+    );
   }
   const result = await undo();
   if ((await readOrganisation(deployment, id))?.deleted_at !== undefined) {
-    await deleteAgain();
+    await updateItem(deployment, kind, deletionAt(timeOf(deployment)));
     throw organisationDeleted(id);
   }
   return result;
-}
-
-/** Returns the error for an organisation that has a new record. */
-export function createdAgain(id: string): OperationError {
-  return new OperationError(
-    `The organisation ${quoted(id)} was created again after this deletion. What belonged to the earlier organisation cannot be undeleted. Nothing was changed.`,
-  );
 }
 
 function organisationDeleted(id: string): OperationError {

@@ -27,6 +27,7 @@ const rejectionAdvice: Readonly<Record<AdvisedRejection, string>> = {
   unknown_client:
     'The client may belong to another deployment, or may have been deleted. Check FILE_SYNC_BASE_URL.',
   revoked_client: 'Reinstate the client if it may get tokens again.',
+  suspended_client: 'Resume its organisation if its clients may get tokens again.',
   wrong_secret:
     'The details of the client list its secrets. If the application has lost its secret, create a new one.',
   invalid_request: 'The application must correct its request. The response contained this sentence.',
@@ -37,15 +38,22 @@ const rejectionAdvice: Readonly<Record<AdvisedRejection, string>> = {
     'The token was requested with fewer scopes, or the client has fewer. Set all scopes that the client needs.',
   not_found: 'The application must use the id of a file of its organisation.',
   sync_not_enabled: 'Enable syncing if clients may upload this file.',
+  suspended_file: 'The organisation is suspended. Resume it if its clients may upload again.',
 };
 
 /** Returns the next steps of an operator after a rejection. */
-function stepsFor(rejection: AdvisedRejection, { client_id, file_id }: RequestFacts): readonly NextStep[] {
+function stepsFor(
+  rejection: AdvisedRejection,
+  { client_id, file_id, organisation_id }: RequestFacts,
+): readonly NextStep[] {
   switch (rejection) {
     case 'wrong_secret':
       return [{ noun: 'client', verb: 'rotate-secret', id: client_id }];
     case 'revoked_client':
       return [{ noun: 'client', verb: 'reinstate', id: client_id }];
+    case 'suspended_client':
+    case 'suspended_file':
+      return [{ noun: 'organisation', verb: 'resume', id: organisation_id }];
     case 'insufficient_scope':
     case 'invalid_scope':
       return [{ noun: 'client', verb: 'set-scopes', id: client_id }];
@@ -61,7 +69,7 @@ function stepsFor(rejection: AdvisedRejection, { client_id, file_id }: RequestFa
   }
 }
 
-/** Explains the response to a request. Reads the file of a 404, because an operator may know more than the client. */
+/** Explains the response to a request. Reads a deleted client, and the file of a 404, because an operator may know more than the client. */
 export async function explain(deployment: Deployment, facts: RequestFacts): Promise<Explanation> {
   const { rejection, reason = '' } = facts;
   if (rejection === undefined) {
@@ -72,6 +80,13 @@ export async function explain(deployment: Deployment, facts: RequestFacts): Prom
   }
   if (rejection === 'not_found') {
     return { why: `${await fileReason(deployment, facts)} ${rejectionAdvice[rejection]}` };
+  }
+  const item =
+    rejection === 'revoked_client' && (await readItem(deployment, 'client', facts.client_id ?? ''));
+  const deletedAt = item ? item.deleted_at?.S : undefined;
+  if (deletedAt !== undefined) {
+    const next = [{ noun: 'client', verb: 'undelete', id: facts.client_id }] as const;
+    return { why: `The client was deleted at ${deletedAt}.`, next };
   }
   return { why: `${reason}. ${rejectionAdvice[rejection]}`, next: stepsFor(rejection, facts) };
 }

@@ -1,5 +1,5 @@
 import { explainAwsError } from '../deployment/aws-errors.ts';
-import { queue } from '../deployment/in-parallel.ts';
+import { inParallel } from '../deployment/in-parallel.ts';
 import { messageOf, OperationError } from '../errors.ts';
 import type { Pages } from '../lists/list.ts';
 import { counted } from '../text.ts';
@@ -18,7 +18,6 @@ export async function* pagesWhile<Entry>(check: () => Promise<void>, pages: Page
  *
  * @param progress callback for the number of uploads processed so far
  * @param act function that processes an upload, and returns true if it cancelled a URL
- * @param run queue that several calls share, for files that are processed in parallel
  * @returns the number of uploads, and the number of cancelled upload URLs
  * @throws {OperationError} at the end, when an upload failed
  */
@@ -26,11 +25,10 @@ export async function forEachUpload(
   pages: Pages<Upload>,
   progress: (done: number) => void,
   act: (upload: Upload) => Promise<boolean>,
-  run = queue(),
 ) {
   const failures: string[] = [];
   let [uploads, cancelled] = [0, 0];
-  const attempt = async (upload: Upload) => {
+  await inParallel(pages, async (upload) => {
     try {
       if (await act(upload)) {
         cancelled += 1;
@@ -38,15 +36,12 @@ export async function forEachUpload(
     } catch (error) {
       failures.push(`${upload.upload_id} failed: ${messageOf(explainAwsError(error))}`);
     }
-  };
-  for await (const page of pages) {
-    await Promise.all(page.map((upload) => run(() => attempt(upload))));
-    uploads += page.length;
+    uploads += 1;
     progress(uploads);
-  }
+  });
   if (failures.length > 0) {
     throw new OperationError(
-      `${counted(failures.length, 'upload')} of ${uploads} could not be cancelled, and their URLs may still work. ${failures[0]} Fix the cause, and repeat the action: that is safe.`,
+      `${counted(failures.length, 'upload')} of ${uploads} could not be processed, and their URLs may still work. ${failures[0]} Fix the cause, and repeat the action: that is safe.`,
     );
   }
   return { uploads, cancelled };

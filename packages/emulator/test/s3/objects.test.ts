@@ -1,4 +1,11 @@
-import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectVersionsCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { AssumeRoleCommand } from '@aws-sdk/client-sts';
 import { describe, expect, it } from 'vitest';
 import {
@@ -41,6 +48,24 @@ describe('objects through the SDK', () => {
       clients(aws, role).s3.send(new HeadObjectCommand({ ...target, VersionId }));
     expect(await head('VersionReader')).toMatchObject({ VersionId });
     await expect(head('TagReader')).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
+  });
+
+  it('lists the versions of a key, newest first', async () => {
+    const target = at('uploads/versions');
+    const put = async (Body: string) => (await s3.send(new PutObjectCommand({ ...target, Body }))).VersionId;
+    const [first, second] = [await put('x'), await put('xyz')];
+    const marker = await s3.send(new DeleteObjectCommand(target));
+    const list = new ListObjectVersionsCommand({ Bucket: bucket, Prefix: target.Key });
+    expect(await s3.send(list)).toMatchObject({
+      Versions: [
+        { Key: target.Key, VersionId: second, IsLatest: false, Size: 3 },
+        { VersionId: first, Size: 1, ETag: '"9dd4e461268c8034f5c8564e155c67a6"' },
+      ],
+      DeleteMarkers: [{ VersionId: marker.VersionId, IsLatest: true }],
+    });
+    await expect(clients(aws, 'TagReader').s3.send(list)).rejects.toMatchObject({
+      name: 'AccessDenied',
+    });
   });
 
   it('rejects a wrong secret key, and a wrong Region', async () => {

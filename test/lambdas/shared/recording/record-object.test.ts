@@ -177,6 +177,14 @@ describe('an upload for a deleted file', () => {
     expect([...store.announced, ...values]).toEqual([]);
   });
 
+  test('is recorded later while the deletion is undone', async () => {
+    const { store, record } = recordingOf(1);
+    store.files.set('orders.csv', { deleted_at, undeleted_at: deleted_at });
+    store.change(id(1), { deleted_at });
+    await expect(record(objectOf(1))).rejects.toThrow('The deletion of file orders.csv');
+    expect(store.writes).toEqual([]);
+  });
+
   test('is discarded by its own record, when a new file has the same id', async () => {
     const { store, record, file, upload } = recordingOf(1);
     store.change(id(1), { deleted_at, superseded_at: deleted_at });

@@ -1,7 +1,8 @@
 import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
-import { clockOf, timeLimit, toUtc } from '../../../../tools/console/http/clock.ts';
+import { clockOf, toUtc } from '../../../../tools/console/http/clock.ts';
 import type { Env } from '../../../../tools/console/http/environment.ts';
+import { timeLimit } from '../../../../tools/operator/deployment/aws-clock.ts';
 
 const page = new Hono<Env>().get('/:entered', (c) => {
   const clock = clockOf(c);

@@ -3,29 +3,38 @@ import type { NextStep } from '../../../../tools/operator/description/next-step.
 import { explain } from '../../../../tools/operator/requests/explain.ts';
 import type { RequestFacts } from '../../../../tools/operator/requests/facts.ts';
 import { startAws } from '../../../support/aws.ts';
-import { fileItem } from '../../admin/items.ts';
+import { clientItem, fileItem } from '../../admin/items.ts';
 
 const other = { organisation_id: 'umbrella' };
+const deleted_at = '2026-03-01T13:00:00.000Z';
 const { deployment } = await startAws({
-  files: [
-    fileItem('own', 0),
-    fileItem('other', 0, other),
-    fileItem('gone', 0, { ...other, deleted_at: '2026-03-01T13:00:00.000Z' }),
-  ],
+  clients: [clientItem('gone', 0, { deleted_at })],
+  files: [fileItem('own', 0), fileItem('other', 0, other), fileItem('gone', 0, { ...other, deleted_at })],
 });
 
 describe('a rejection has its reason and the next step', () => {
   const scopes: NextStep = { noun: 'client', verb: 'set-scopes', id: 'c' };
 
+  const resume: NextStep = { noun: 'organisation', verb: 'resume', id: 'o' };
+
   test.for<readonly [RequestFacts['rejection'], string, ...NextStep[]]>([
     ['wrong_secret', 'create a new one.', { noun: 'client', verb: 'rotate-secret', id: 'c' }],
     ['revoked_client', 'Reinstate the client', { noun: 'client', verb: 'reinstate', id: 'c' }],
+    ['suspended_client', 'Resume its organisation', resume],
+    ['suspended_file', 'The organisation is suspended', resume],
     ['insufficient_scope', 'Set all scopes', scopes],
     ['invalid_scope', 'or the client needs more.', scopes],
     ['sync_not_enabled', 'Enable syncing if', { noun: 'file', verb: 'enable-sync', id: 'f' }],
     ['no_token', 'The application must send its access token'],
   ])('%s', async ([rejection, advice, ...next]) => {
-    const facts = { status: 400, rejection, reason: 'It is so', client_id: 'c', file_id: 'f' };
+    const facts = {
+      status: 400,
+      rejection,
+      reason: 'It is so',
+      client_id: 'c',
+      file_id: 'f',
+      organisation_id: 'o',
+    };
     const why = expect.stringMatching(`^It is so\\. .*${advice}`);
     expect(await explain(deployment, facts)).toEqual({ why, next });
   });
@@ -40,6 +49,14 @@ describe('a rejection has its reason and the next step', () => {
   ])('%j', async ([facts, why]) => {
     const rejected = { status: 401, rejection: 'invalid_token', reason: 'It is: so', ...facts } as const;
     expect(await explain(deployment, rejected)).toEqual({ why: expect.stringContaining(why) });
+  });
+});
+
+test('a token request of a deleted client is explained, with its undo', async () => {
+  const facts = { status: 401, rejection: 'revoked_client', reason: 'It is so', client_id: 'gone' } as const;
+  expect(await explain(deployment, facts)).toEqual({
+    why: `The client was deleted at ${deleted_at}.`,
+    next: [{ noun: 'client', verb: 'undelete', id: 'gone' }],
   });
 });
 

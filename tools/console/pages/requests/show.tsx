@@ -1,3 +1,4 @@
+import { timeLimit } from '../../../operator/deployment/aws-clock.ts';
 import { parseTime } from '../../../operator/parse-input.ts';
 import { requests } from '../../../operator/requests/fields.ts';
 import { parseRequestId } from '../../../operator/requests/request-id.ts';
@@ -6,7 +7,6 @@ import { namesFor } from '../../../operator/uploads/names.ts';
 import { Later, Notes } from '../../components/detail.tsx';
 import { EntityDetails, NamesScope } from '../../components/entity.tsx';
 import { path, withQuery } from '../../http/addresses.ts';
-import { timeLimit } from '../../http/clock.ts';
 import type { PageContext } from '../../http/environment.ts';
 import { NextPage } from '../../http/next-page.tsx';
 import { partPage } from '../../http/problem.tsx';
