@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { metrics, syncRejections, tokenRejections } from '../../contract/internal/metrics.ts';
 import { alarms } from '../../lib/monitoring/alarms.ts';
 import { savedQueries } from '../../lib/saved-queries.ts';
-import { ownMetrics } from '../../tools/operator/requests/activity.ts';
+import { activityMetrics } from '../../tools/operator/requests/activity.ts';
 import { propertiesOf, readable, synthesized } from '../support/synthesized.ts';
 
 const { document } = synthesized();
@@ -131,7 +131,7 @@ test('the saved queries sort the most important rows first', () => {
 });
 
 test('an alarm, a picture or a page of the console reads each metric', () => {
-  const read = JSON.stringify([document, ownMetrics]);
+  const read = JSON.stringify([document, activityMetrics]);
   const unread = Object.keys(metrics).filter((metric) => !new RegExp(`\\b${metric}\\b`).test(read));
   expect(unread).toEqual([]);
 });

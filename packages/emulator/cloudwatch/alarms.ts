@@ -26,8 +26,8 @@ export interface AlarmChange {
 export interface Alarms {
   readonly all: readonly TemplateAlarm[];
   readonly statusOf: (alarm: TemplateAlarm) => AlarmStatus;
-  /** Changes of state in the last 30 days, oldest first. */
-  readonly changes: () => readonly AlarmChange[];
+  /** States of an alarm since 30 days before its last change, oldest first. */
+  readonly historyOf: (name: string) => readonly AlarmStatus[];
   /** Evaluates every alarm as of a time, in milliseconds since the epoch. Stores and reports each change of state. */
   readonly evaluate: (now: number) => Promise<void>;
 }
@@ -54,16 +54,16 @@ const unchecked: AlarmEvaluation = {
 /** CloudWatch stores the history of an alarm for 30 days (CloudWatch User Guide, "Using alarms"). */
 const historyMilliseconds = 30 * 86_400_000;
 
-const alarmStateSchema = v.picklist(['OK', 'ALARM', 'INSUFFICIENT_DATA']);
-const reason = v.string();
-
 const stateSchema = v.object({
-  states: v.record(v.string(), v.object({ state: alarmStateSchema, reason, since: v.number() })),
-  changes: v.optional(
+  states: v.record(
+    v.string(),
     v.array(
-      v.object({ alarm: v.string(), from: alarmStateSchema, to: alarmStateSchema, reason, at: v.number() }),
+      v.object({
+        state: v.picklist(['OK', 'ALARM', 'INSUFFICIENT_DATA']),
+        reason: v.string(),
+        since: v.number(),
+      }),
     ),
-    [],
   ),
 });
 
@@ -73,15 +73,15 @@ export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
   await createDirectory(directory);
   const path = join(directory, 'alarms.json');
   const stored = await readStateFile(path, stateSchema, 'Move it away: the alarms then start without data.');
-  const states = new Map<string, AlarmStatus>(Object.entries(stored?.states ?? {}));
-  let changes: readonly AlarmChange[] = stored?.changes ?? [];
+  const states = new Map<string, readonly AlarmStatus[]>(Object.entries(stored?.states ?? {}));
   const openedAt = now();
+  const historyOf = (name: string) => states.get(name) ?? [];
   const statusOf = ({ name }: TemplateAlarm): AlarmStatus =>
-    states.get(name) ?? { ...unchecked, since: openedAt };
+    historyOf(name).at(-1) ?? { ...unchecked, since: openedAt };
   const change = async (alarm: TemplateAlarm, { state: to, reason }: AlarmEvaluation, at: number) => {
     const changed = { alarm: alarm.name, from: statusOf(alarm).state, to, reason, at };
-    states.set(alarm.name, { state: to, reason, since: at });
-    changes = [...changes.filter((one) => one.at > at - historyMilliseconds), changed];
+    const kept = historyOf(alarm.name).filter(({ since }) => since > at - historyMilliseconds);
+    states.set(alarm.name, [...kept, { state: to, reason, since: at }]);
     onChange(changed);
     for (const action of actionsOf(alarm, to)) {
       await act(action, alarm, changed);
@@ -90,7 +90,7 @@ export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
   return {
     all: alarms,
     statusOf,
-    changes: () => changes,
+    historyOf,
     evaluate: async (at) => {
       const changed = alarms
         .map((alarm) => ({ alarm, evaluation: evaluateAlarm(alarm.settings, store, at) }))
@@ -99,7 +99,7 @@ export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
         await change(alarm, evaluation, at);
       }
       if (changed.length > 0) {
-        const content = JSON.stringify({ states: Object.fromEntries(states), changes });
+        const content = JSON.stringify({ states: Object.fromEntries(states) });
         await writeFileAtomically(path, content).catch(disk.reportFailure);
       }
     },

@@ -4,7 +4,7 @@ import { parseInput } from '../protocols/parse-input.ts';
 import { findOperation, type Input, type Service } from '../protocols/service.ts';
 import type { AwsService } from '../registry/aws-service.ts';
 import { regionalArn } from '../shared/names.ts';
-import type { AlarmChange, Alarms } from './alarms.ts';
+import type { Alarms } from './alarms.ts';
 import { getMetricData, invalidInput } from './metric-data.ts';
 import type { MetricStore } from './metric-store.ts';
 import { type CloudWatchSettings, openCloudWatch } from './open-cloudwatch.ts';
@@ -57,27 +57,20 @@ function createCloudWatch(store: MetricStore, alarms: Alarms, access: Access): S
 const historySchema = v.strictObject({
   AlarmName: v.string(),
   HistoryItemType: v.literal('StateUpdate'),
-  MaxRecords: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)),
   ScanBy: v.literal('TimestampDescending'),
+  StartDate: v.number(),
 });
 
-/** Returns the newest changes of an alarm's state, on one page. */
+/** Returns the changes of an alarm's state, on one page; AWS limits a page to 100. */
 function describeAlarmHistory(input: unknown, alarms: Alarms) {
-  const { AlarmName, MaxRecords } = parseInput(historySchema, input, invalidInput);
-  const changes = alarms.changes().filter(({ alarm }) => alarm === AlarmName);
-  return { AlarmHistoryItems: changes.toReversed().slice(0, MaxRecords).map(historyItem) };
-}
-
-function historyItem({ alarm, from, to, reason, at }: AlarmChange) {
-  const newState = { stateValue: to, stateReason: reason };
-  return {
-    AlarmName: alarm,
-    AlarmType: 'MetricAlarm',
-    Timestamp: at / 1000,
-    HistoryItemType: 'StateUpdate',
-    HistorySummary: `Alarm updated from ${from} to ${to}`,
-    HistoryData: JSON.stringify({ version: '1.0', oldState: { stateValue: from }, newState }),
-  };
+  const { AlarmName, HistoryItemType, StartDate } = parseInput(historySchema, input, invalidInput);
+  const items = alarms.historyOf(AlarmName).map(({ state, reason, since }) => ({
+    AlarmName,
+    HistoryItemType,
+    Timestamp: since / 1000,
+    HistoryData: JSON.stringify({ newState: { stateValue: state, stateReason: reason } }),
+  }));
+  return { AlarmHistoryItems: items.filter(({ Timestamp }) => Timestamp >= StartDate).reverse() };
 }
 
 const describeSchema = v.strictObject({ AlarmNames: v.optional(v.array(v.string())) });

@@ -156,33 +156,33 @@ describe('a deployed stack', () => {
       /raised alarms notify nobody: mute\./,
     ],
     [
-      'alarms that came and ended',
+      'alarms that ended',
       'DescribeAlarmHistory',
-      historyReply('OK', 'ALARM', 'OK', 'ALARM', 'ALARM', 'OK'),
+      historyReply('OK', 'ALARM', 'OK', 'ALARM'),
       'past alarms',
-      'ok',
-      /^In the last 7 days, 1 alarm came and ended: a1 \(2 times, the last time from \S+:59.000Z to \S+:00.000Z\)\. $/,
+      'news',
+      /7 days: a1 \(2x, last 2025-12-31T23:59:59.000Z to 2026-01-01T00:00:00.000Z\)\. $/,
     ],
     [
-      'an alarm that has not ended',
+      'an alarm that is raised',
       'DescribeAlarmHistory',
       historyReply('ALARM', 'OK'),
       'past alarms',
-      'ok',
-      /^none in the last 7 days $/,
+      'news',
+      /\(1x, last \S+ to now\)/,
     ],
     [
       'a failed run',
       'GetMetricData',
-      metricsReply(0, 1),
+      metricsReply({ rotation: 0, reconciliation: 1 }),
       'failed runs',
-      'ok',
-      /^Last failed runs: reconcile-uploads in the hour from \S+:00:00.000Z\. /,
+      'news',
+      /^Last failed runs in 30 days: reconciliation in the hour from \S+:00:00.000Z\. $/,
     ],
     [
       'fewer than one rejected request in ten',
       'GetMetricData',
-      metricsReply(11, 1, 0),
+      metricsReply({ succeeded: 11, rejected: 1 }),
       'requests',
       'ok',
       /^1 of 11 requests were rejected \(4xx\) and 0 failed \(5xx\), since \S+Z $/,
@@ -190,7 +190,7 @@ describe('a deployed stack', () => {
     [
       'one unsuccessful request in ten',
       'GetMetricData',
-      metricsReply(20, 1, 1),
+      metricsReply({ succeeded: 20, rejected: 1, failed: 1 }),
       'requests',
       'warning',
       /^1 of 20 requests were rejected \(4xx\) and 1 failed \(5xx\), since \S+\. Find out/,
@@ -340,30 +340,24 @@ describe('a deployed stack', () => {
     },
   );
 
-  test.for([
-    'DescribeAlarms',
-    'DescribeAlarmHistory',
-    'GetSecretValue',
-    'DescribeSecret',
-    'GetQueueAttributes',
-    'Query',
-  ])('of which %s may not be called shows all the rest', async (operation) => {
-    account.replies[operation] = jsonError('AccessDeniedException', 'not authorized to perform: this');
-    const failures = (await examine()).filter(({ state }) => state !== 'ok');
-    const message = expect.stringContaining('do not allow this');
-    const told = expect.objectContaining({ message, advice: expect.stringContaining('another role') });
-    // The key check and the rotation check both depend on DescribeSecret.
-    expect(failures).toEqual(operation === 'DescribeSecret' ? [told, told] : [told]);
-  });
+  test.for(['DescribeAlarms', 'GetSecretValue', 'DescribeSecret', 'GetQueueAttributes', 'Query'])(
+    'of which %s may not be called shows all the rest',
+    async (operation) => {
+      account.replies[operation] = jsonError('AccessDeniedException', 'not authorized to perform: this');
+      const failures = (await examine()).filter(({ state }) => state !== 'ok');
+      const message = expect.stringContaining('do not allow this');
+      const told = expect.objectContaining({ message, advice: expect.stringContaining('another role') });
+      // The key check and the rotation check both depend on DescribeSecret.
+      expect(failures).toEqual(operation === 'DescribeSecret' ? [told, told] : [told]);
+    },
+  );
 
-  test('has news only of alarms and failures of a week', async () => {
-    account.replies.GetMetricData = metricsReply(0, 1);
-    account.replies.DescribeAlarmHistory = historyReply('OK', 'ALARM');
-    const newsOf = (findings: readonly Finding[]) =>
-      findings.filter(({ isNews }) => isNews).map(({ check }) => check);
-    expect(newsOf(await examine())).toEqual(['past alarms', 'failed runs']);
-    const later = { ...account.deployment, now: () => Date.now() + 8 * 86_400_000 };
-    expect(newsOf(await diagnose(later, 'stack'))).toEqual([]);
+  test('also counts the requests of a chosen time', async () => {
+    account.replies.GetMetricData = metricsReply({ succeeded: 1, failed: 1 });
+    const range = { since: Date.now() - 3_600_000, until: Date.now() + 3_600_000 };
+    const next = { noun: 'request', verb: 'list', answers: { status: '5xx' } };
+    const findings = await diagnose(account.deployment, 'stack', range);
+    expect(findingOf(findings, 'chosen time')).toMatchObject({ state: 'warning', next });
   });
 
   test('is shown line by line, and exits 1 when a check fails', async () => {

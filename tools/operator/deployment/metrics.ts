@@ -1,15 +1,6 @@
 import { cloudWatchClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 
-/** A metric of CloudWatch, with the statistic to read. */
-export interface MetricQuery {
-  readonly namespace: string;
-  readonly metric: string;
-  readonly dimensions?: Readonly<Record<string, string>>;
-  /** Default: `Sum`. */
-  readonly statistic?: 'Sum' | 'p95';
-}
-
 /** A range of time, in milliseconds since the epoch. */
 export interface TimeRange {
   readonly since: number;
@@ -17,47 +8,58 @@ export interface TimeRange {
   readonly until: number;
 }
 
-/** Values of metrics by name, one for each period. Undefined: no data in the period. */
-export type MetricValues<Name extends string> = Readonly<Record<Name, readonly (number | undefined)[]>>;
+/** A metric of CloudWatch, with the statistic to read. */
+export type MetricQuery = ReturnType<typeof metricOf>;
+
+export function metricOf(
+  Namespace: string,
+  MetricName: string,
+  dimensions: Readonly<Record<string, string>> = {},
+  Stat: 'Sum' | 'p95' = 'Sum',
+) {
+  const Dimensions = Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value }));
+  return { Metric: { Namespace, MetricName, Dimensions }, Stat };
+}
 
 /**
- * Reads metrics in one call. CloudWatch charges 0.01 US dollars for 1,000 metrics ("Pricing").
+ * Reads metrics in one call, in whole periods that contain a range. CloudWatch charges 0.01 US dollars for
+ * 1,000 metrics ("Pricing"), and shows an event about a minute later.
  *
- * @param range whole periods
+ * @param queries metrics by name: a lowercase letter, then letters and digits
+ * @returns a value for each period, 0 without data
  */
 export async function readMetrics<Name extends string>(
   deployment: Deployment,
   queries: Readonly<Record<Name, MetricQuery>>,
-  { since, until }: TimeRange,
+  range: TimeRange,
   periodSeconds: number,
-): Promise<MetricValues<Name>> {
-  const names = Object.keys(queries);
+) {
   const period = periodSeconds * 1000;
-  const length = Math.round((until - since) / period);
-  const values = names.map(() => new Array<number | undefined>(length).fill(undefined));
+  const since = Math.floor(range.since / period) * period;
+  const until = Math.ceil(range.until / period) * period;
+  const entries = Object.entries<MetricQuery>(queries);
+  const values: Record<string, number[]> = Object.fromEntries(
+    entries.map(([name]) => [name, new Array((until - since) / period).fill(0)]),
+  );
   const client = await cloudWatchClient(deployment);
   const pages = client.paginateGetMetricData({
     StartTime: new Date(since),
     EndTime: new Date(until),
-    MetricDataQueries: names.map((name, index) => ({
-      Id: `m${index}`,
-      MetricStat: { ...metricStatOf(queries[name as Name]), Period: periodSeconds },
+    MetricDataQueries: entries.map(([Id, query]) => ({
+      Id,
+      MetricStat: { ...query, Period: periodSeconds },
     })),
   });
   for await (const { MetricDataResults = [] } of pages) {
     for (const { Id = '', Timestamps = [], Values = [] } of MetricDataResults) {
       for (const [index, time] of Timestamps.entries()) {
-        values[Number(Id.slice(1))]?.splice((time.getTime() - since) / period, 1, Values[index]);
+        values[Id]?.splice((time.getTime() - since) / period, 1, Values[index] ?? 0);
       }
     }
   }
-  const byName: Readonly<Record<string, MetricValues<Name>[Name]>> = Object.fromEntries(
-    names.map((name, index) => [name, values[index] ?? []]),
-  );
-  return byName as MetricValues<Name>;
+  return { since, until, period, values: values as Record<Name, readonly number[]> };
 }
 
-function metricStatOf({ namespace, metric, dimensions = {}, statistic = 'Sum' }: MetricQuery) {
-  const Dimensions = Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value }));
-  return { Metric: { Namespace: namespace, MetricName: metric, Dimensions }, Stat: statistic };
+export function sumOf(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }

@@ -2,8 +2,6 @@ import type { StackResourceSummary } from '@aws-sdk/client-cloudformation';
 import { cloudFormationClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 
-export type StackResources = Awaited<ReturnType<typeof listStackResources>>;
-
 /**
  * Lists the resources of a deployment, by its stack. A search by prefix would also find the resources of a
  * stack with a similar name.

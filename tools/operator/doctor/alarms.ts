@@ -1,9 +1,8 @@
-import * as v from 'valibot';
 import { cloudWatchClient, snsClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { listStackResources, type StackResources } from '../deployment/stack-resources.ts';
+import { listStackResources } from '../deployment/stack-resources.ts';
 import { counted, printable } from '../text.ts';
-import { type CheckResult, failed, news, ok, warning } from './finding.ts';
+import { type CheckResult, failed, ok, warning } from './finding.ts';
 
 /** An alarm of a deployment. */
 interface Alarm {
@@ -16,11 +15,9 @@ interface Alarm {
 }
 
 /** Reads the alarms of a deployment, sorted by name. */
-export async function readAlarms(
-  deployment: Deployment,
-  resources: StackResources | Promise<StackResources> = listStackResources(deployment),
-): Promise<readonly Alarm[]> {
-  const names = (await resources).namesOf('AWS::CloudWatch::Alarm');
+export async function readAlarms(deployment: Deployment): Promise<readonly Alarm[]> {
+  const { namesOf } = await listStackResources(deployment);
+  const names = namesOf('AWS::CloudWatch::Alarm');
   // Without names, CloudWatch would describe every alarm of the account.
   if (names.length === 0) {
     return [];
@@ -37,44 +34,6 @@ export async function readAlarms(
     }),
   );
   return alarms.sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-/** A time for which an alarm was raised. Times are milliseconds since the epoch. */
-interface PastAlarm {
-  readonly from: number;
-  readonly until: number;
-}
-
-/** Schema of the data of a change of state (AlarmHistoryItem, HistoryData). */
-const stateChange = v.pipe(
-  v.string(),
-  v.parseJson(),
-  v.object({ newState: v.object({ stateValue: v.string() }) }),
-);
-
-/**
- * Reads the times for which an alarm was raised, newest first, without the present time. CloudWatch stores
- * the history for 30 days, and returns at most 100 changes of state, the newest.
- */
-async function readPastAlarms(
-  deployment: Deployment,
-  AlarmName: string,
-): Promise<readonly PastAlarm[]> {
-  const client = await cloudWatchClient(deployment);
-  const { AlarmHistoryItems = [] } = await client.describeAlarmHistory({
-    AlarmName,
-    HistoryItemType: 'StateUpdate',
-    ScanBy: 'TimestampDescending',
-    MaxRecords: 100,
-  });
-  const changes = AlarmHistoryItems.map(({ Timestamp, HistoryData }) => ({
-    at: Timestamp?.getTime() ?? 0,
-    isRaised: v.parse(stateChange, HistoryData).newState.stateValue === 'ALARM',
-  }));
-  return changes.flatMap(({ at: until, isRaised }, index) => {
-    const before = changes[index + 1];
-    return !isRaised && before?.isRaised ? [{ from: before.at, until }] : [];
-  });
 }
 
 /**
@@ -108,12 +67,8 @@ async function unconfirmedAddresses(
  *
  * @param isLocal true for a local run, which shows its alarms only on the terminal
  */
-export async function checkAlarms(
-  deployment: Deployment,
-  resources: Promise<StackResources>,
-  isLocal: boolean,
-): Promise<CheckResult> {
-  const alarms = await readAlarms(deployment, resources);
+export async function checkAlarms(deployment: Deployment, isLocal: boolean): Promise<CheckResult> {
+  const alarms = await readAlarms(deployment);
   if (alarms.length === 0) {
     return ok('none: the stack is deployed with monitoring=none');
   }
@@ -144,36 +99,4 @@ export async function checkAlarms(
     );
   }
   return ok(`${none}; an alarm notifies ${told.join(', ')}`);
-}
-
-const weekMilliseconds = 7 * 86_400_000;
-
-/** Reports the alarms that were raised in the last week and have ended. */
-export async function checkPastAlarms(
-  deployment: Deployment,
-  resources: Promise<StackResources>,
-): Promise<CheckResult> {
-  const names = (await resources).namesOf('AWS::CloudWatch::Alarm');
-  const since = deployment.now() - weekMilliseconds;
-  const texts = await Promise.all(
-    names.map(async (name) => {
-      const past = await readPastAlarms(deployment, name);
-      const [last, ...others] = past.filter(({ until }) => until >= since);
-      const times = others.length === 0 ? '' : `${others.length + 1} times, the last time `;
-      return last && `${shortName(name)} (${times}from ${iso(last.from)} to ${iso(last.until)})`;
-    }),
-  );
-  const raised = texts.filter((text) => text !== undefined);
-  return raised.length === 0
-    ? ok('none in the last 7 days')
-    : news(`In the last 7 days, ${counted(raised.length, 'alarm')} came and ended: ${raised.join('; ')}.`);
-}
-
-/** Returns the name of an alarm in the runbooks. CloudFormation adds the stack's name and random characters. */
-function shortName(name: string): string {
-  return /Alarms([A-Za-z]+?)[\dA-F]{8}/.exec(name)?.[1] ?? name;
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }

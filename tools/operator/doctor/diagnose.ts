@@ -5,15 +5,14 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { type Kind, kinds, throwDamage } from '../deployment/items.ts';
 import type { TimeRange } from '../deployment/metrics.ts';
 import { describeStack } from '../deployment/stack-deployment.ts';
-import { listStackResources } from '../deployment/stack-resources.ts';
 import { scanTable } from '../lists/read.ts';
+import { lastHour } from '../requests/activity.ts';
 import { listSigningKeys, readKeySecret } from '../signing-keys/signing-key.ts';
-import { checkAlarms, checkPastAlarms } from './alarms.ts';
+import { checkAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';
-import { checkFailedRuns } from './failed-runs.ts';
 import { type CheckResult, examine, type Finding, ok, warning } from './finding.ts';
+import { checkFailedRuns, checkPastAlarms, checkRequests } from './history.ts';
 import { checkKeyRotation, checkSigningKeys } from './keys.ts';
-import { checkRequests } from './requests.ts';
 import { checkStack } from './stack.ts';
 import { checkDeadLetters, checkDueUploads } from './uploads.ts';
 import { checkVersion, toolVersion } from './version.ts';
@@ -33,7 +32,6 @@ export async function diagnose(
 ): Promise<readonly Finding[]> {
   const { stackName, outputs, awsConfig, now } = deployment;
   const isLocal = kind === 'local';
-  const resources = listStackResources(deployment);
   return Promise.all([
     examine('account', () => checkAccount(deployment)),
     examine('clock', async () => checkClock(describeSkew(deployment))),
@@ -44,10 +42,11 @@ export async function diagnose(
       return checkSigningKeys(keys, secret, outputs.SigningKeyKmsKeyArn, now());
     }),
     examine('key rotation', () => checkKeyRotation(deployment, now())),
-    examine('alarms', () => checkAlarms(deployment, resources, isLocal)),
-    examine('past alarms', () => checkPastAlarms(deployment, resources)),
+    examine('alarms', () => checkAlarms(deployment, isLocal)),
+    examine('past alarms', () => checkPastAlarms(deployment)),
     examine('failed runs', () => checkFailedRuns(deployment)),
-    examine('requests', () => checkRequests(deployment, resources, range)),
+    examine('requests', () => checkRequests(deployment, lastHour(now()))),
+    ...(range ? [examine('chosen time', () => checkRequests(deployment, range))] : []),
     examine('readers', async () => ok(outputs.ContentReaders ?? 'no role of another account')),
     examine('dead letters', () => checkDeadLetters(deployment)),
     examine('due uploads', () => checkDueUploads(deployment, now())),

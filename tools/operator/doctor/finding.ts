@@ -4,15 +4,16 @@ import { messageOf } from '../errors.ts';
 
 /** Result of a check. */
 export interface CheckResult {
-  /** A `warning` can wait. A `failed` check cannot: something does not work, or will soon stop working. */
-  readonly state: 'ok' | 'warning' | 'failed';
+  /**
+   * A `warning` can wait. A `failed` check cannot: something does not work, or will soon stop working. `news`
+   * requires nothing, but an operator should know it.
+   */
+  readonly state: 'ok' | 'news' | 'warning' | 'failed';
   readonly message: string;
   /** Recommended next step. Absent if none is needed, or if the message contains it. */
   readonly advice?: string | undefined;
   /** Action that the advice names. */
   readonly next?: NextStep | undefined;
-  /** True for a passed check with news, which the overview shows. */
-  readonly isNews?: boolean;
 }
 
 export interface Finding extends CheckResult {
@@ -23,9 +24,8 @@ export function ok(message: string): CheckResult {
   return { state: 'ok', message };
 }
 
-/** Returns the result of a passed check that an operator should know. */
 export function news(message: string): CheckResult {
-  return { state: 'ok', message, isNews: true };
+  return { state: 'news', message };
 }
 
 export function warning(message: string, advice: string, next?: NextStep): CheckResult {

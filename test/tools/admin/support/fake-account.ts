@@ -80,7 +80,7 @@ function healthyReplies(baseUrl: string): Record<string, Reply> {
     },
     DescribeAlarms: alarmReply({}),
     DescribeAlarmHistory: historyReply(),
-    GetMetricData: metricsReply(),
+    GetMetricData: metricsReply({}),
     ListSubscriptionsByTopic: subscriptionReply('arn:aws:sns:us-east-1:111122223333:topic:1'),
     GetSecretValue: keysReply(key('one', 'current'), nextKey),
     DescribeSecret: secretReply({}),
@@ -123,21 +123,19 @@ export function alarmReply(...alarms: readonly object[]): Reply {
   return { body: { MetricAlarms: alarms.map((changes) => ({ ...alarm, ...changes })) } };
 }
 
-/** Creates the changes of an alarm, newest first, a second apart. */
+/** Creates the states of an alarm, newest first, a second apart. */
 export function historyReply(...states: readonly string[]): Reply {
-  const midnight = Math.floor(Date.now() / 86_400_000) * 86_400;
-  const items = states.map((stateValue, index) => ({
-    AlarmName: 'a1',
-    Timestamp: midnight - index,
+  const AlarmHistoryItems = states.map((stateValue, index) => ({
+    Timestamp: 1_767_225_600 - index,
     HistoryData: JSON.stringify({ newState: { stateValue } }),
   }));
-  return { body: { AlarmHistoryItems: items } };
+  return { body: { AlarmHistoryItems } };
 }
 
-/** Creates the values of metrics in the last minute, in the order of the queries. */
-export function metricsReply(...values: readonly number[]): Reply {
+/** Creates a value of each metric, an hour ago. */
+export function metricsReply(values: Readonly<Record<string, number>>): Reply {
   const Timestamps = [Math.floor(Date.now() / 3_600_000) * 3600];
-  const results = values.map((value, index) => ({ Id: `m${index}`, Timestamps, Values: [value] }));
+  const results = Object.entries(values).map(([Id, value]) => ({ Id, Timestamps, Values: [value] }));
   return { body: { MetricDataResults: results } };
 }
 

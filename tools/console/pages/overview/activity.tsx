@@ -1,145 +1,102 @@
 import { useRequestContext } from 'hono/jsx-renderer';
-import { routeKey, routes } from '../../../../contract/routes.ts';
-import { type Activity, sumOf } from '../../../operator/requests/activity.ts';
-import { formatBytes } from '../../../operator/text.ts';
-import { Chart, textOf } from '../../components/chart.tsx';
+import { sumOf } from '../../../operator/deployment/metrics.ts';
+import {
+  type Activity,
+  type ActivityMetric,
+  activityMetrics,
+  type ShownMetric,
+} from '../../../operator/requests/activity.ts';
+import { formatBytes, formatSeconds } from '../../../operator/text.ts';
 import { withQuery } from '../../http/addresses.ts';
 import type { Env } from '../../http/environment.ts';
 
-/** Columns of the table of numbers. A chart shows some of them. */
-const columns = {
-  succeeded: '2xx succeeded',
-  rejected: '4xx rejected',
-  failed: '5xx failed',
-  p95: 'p95 of the durations, ms',
-  token: routeKey(routes.token),
-  sync: routeKey(routes.sync),
-  volumes: routeKey(routes.volumes),
-  documents: 'public documents',
-  tokens: 'tokens issued',
-  urls: 'upload URLs issued',
-  completed: 'uploads completed',
-  expired: 'URLs expired unused',
-  bytes: 'bytes of uploads',
-} as const;
+/** Metrics of each chart, by its title. The first has bars, the others have lines. */
+const charts: Readonly<Record<string, readonly ActivityMetric[]>> = {
+  'Requests by status': ['succeeded', 'rejected', 'failed'],
+  'Invocations by route': ['token', 'sync', 'volumes', 'documents'],
+  'Duration of requests': ['p95'],
+  Uploads: ['urls', 'completed', 'expired', 'tokens'],
+  'Bytes of uploads': ['bytes'],
+};
 
-type Column = keyof typeof columns;
-
-type Values = Readonly<Record<Column, readonly (number | undefined)[]>>;
-
-const columnNames = Object.keys(columns) as readonly Column[];
+const metricNames = Object.values(charts).flat();
 
 /** The activity: charts of requests, uploads and bytes, and their numbers as a table. */
 export function ActivityOf({ activity, asOf }: { readonly activity: Activity; readonly asOf: number }) {
   const { clock } = useRequestContext<Env>().var;
-  const { requests, ...read } = activity.values;
-  const succeeded = requests.map(
-    (count = 0, at) => count - (read.rejected[at] ?? 0) - (read.failed[at] ?? 0),
-  );
-  const values: Values = { ...read, succeeded };
-  const series = (...names: readonly Column[]) =>
-    names.map((name) => ({
-      label: columns[name],
-      column: columnNames.indexOf(name) + 1,
-      values: values[name],
-    }));
-  const total = (...names: readonly Column[]) => sumOf(names.map((name) => sumOf(values[name])));
-  const totalText = (...names: readonly Column[]) => textOf(total(...names), 'count');
-  const all = sumOf(requests);
-  const share = (name: Column) => `${totalText(name)} (${((100 * total(name)) / (all || 1)).toFixed(1)} %)`;
-  const uploads = total('completed');
-  const { since, until } = addressOf(activity.range.since, activity.range.until);
+  const { since, until, period } = activity;
+  const range = addressOf(since, until);
   return (
     <>
       <p class="row">
         <span class="muted">
-          As of {clock.exact(asOf).slice(11, 16)}, a value for every {lengthOf(activity.periodSeconds)}
+          As of {clock.exact(asOf).slice(11, 16)}, a value for each {formatSeconds(period / 1000)}
         </span>
-        <a href={withQuery('/requests', { since, until })}>Requests of this time</a>
-        <a href={withQuery('/rejections', { since })}>Rejections by client</a>
-        <a href={withQuery('/usage', { since })}>Successful requests by client</a>
+        <a href={withQuery('/requests', range)}>Requests of this time</a>
+        <a href={withQuery('/rejections', { since: range.since })}>Rejections by client</a>
+        <a href={withQuery('/usage', { since: range.since })}>Successful requests by client</a>
       </p>
-      <div class="charts">
-        <Chart
-          title="Requests by status"
-          value={textOf(all, 'count')}
-          about={`${share('rejected')} rejected, ${share('failed')} failed`}
-          kind="bars"
-          unit="count"
-          series={series('succeeded', 'rejected', 'failed')}
-        />
-        <Chart
-          title="Requests by route"
-          value={totalText('token', 'sync', 'volumes', 'documents')}
-          about="reached a function; API Gateway rejected the others"
-          kind="lines"
-          unit="count"
-          series={series('token', 'sync', 'volumes', 'documents')}
-        />
-        <Chart
-          title="Duration of 95 in 100 requests"
-          value={textOf(Math.max(0, ...read.p95.map((value = 0) => value)), 'ms')}
-          about="or less, in the slowest period"
-          kind="bars"
-          unit="ms"
-          series={series('p95')}
-        />
-        <Chart
-          title="Uploads"
-          value={totalText('completed')}
-          about={`of ${totalText('urls')} URLs, ${totalText('expired')} expired unused`}
-          kind="lines"
-          unit="count"
-          series={series('tokens', 'urls', 'completed', 'expired')}
-        />
-        <Chart
-          title="Bytes"
-          value={formatBytes(total('bytes'))}
-          about={uploads === 0 ? 'no content arrived' : `${formatBytes(total('bytes') / uploads)} on average`}
-          kind="bars"
-          unit="bytes"
-          series={series('bytes')}
-        />
+      <div
+        class="charts"
+        data-activity={JSON.stringify({ ...activity, zone: clock.zone, metrics: activityMetrics })}
+      >
+        {Object.entries(charts).map(([title, metrics]) => (
+          <figure class="card" aria-label={title} data-metrics={metrics.join(' ')}>
+            <figcaption>
+              <h2>{title}</h2>
+              <span class="muted">
+                {metrics
+                  .map((metric) => `${activityMetrics[metric].label}: ${totalOf(metric, activity)}`)
+                  .join('; ')}
+              </span>
+            </figcaption>
+          </figure>
+        ))}
       </div>
-      <Numbers activity={activity} values={values} />
+      <Numbers activity={activity} />
     </>
   );
 }
 
-interface NumbersProps {
-  readonly activity: Activity;
-  readonly values: Values;
+/** Returns the sum of counts, or the highest percentile. */
+function totalOf(metric: ActivityMetric, { values }: Activity): string {
+  const all = values[metric];
+  return metric === 'p95' ? `at most ${textOf(metric, Math.max(...all))}` : textOf(metric, sumOf(all));
 }
 
-/** The numbers of the charts. The time of a row leads to its requests. The script reads this table. */
-function Numbers({ activity: { range, periodSeconds }, values }: NumbersProps) {
+function textOf(metric: ActivityMetric, value: number): string {
+  const { unit }: ShownMetric = activityMetrics[metric];
+  return unit === 'bytes' ? formatBytes(value) : `${Math.round(value).toLocaleString('en-GB')} ${unit ?? ''}`;
+}
+
+/** The numbers of the charts. The time of a row leads to its requests. */
+function Numbers({ activity: { since, period, values } }: { readonly activity: Activity }) {
   const { clock } = useRequestContext<Env>().var;
   return (
     <details>
       <summary>Numbers of the charts</summary>
-      <section class="scroll numbers" aria-label="Numbers of the charts" tabindex={0}>
-        <table data-period={periodSeconds}>
+      <section class="scroll" aria-label="Numbers of the charts" tabindex={0}>
+        <table>
           <thead>
             <tr>
               <th scope="col">From</th>
-              {columnNames.map((name) => (
-                <th scope="col">{columns[name]}</th>
+              {metricNames.map((metric) => (
+                <th scope="col">{activityMetrics[metric].label}</th>
               ))}
             </tr>
           </thead>
           <tbody>
             {values.succeeded.map((_, index) => {
-              const at = range.since + index * periodSeconds * 1000;
-              const address = addressOf(at, at + periodSeconds * 1000);
+              const at = since + index * period;
               return (
                 <tr>
                   <th scope="row">
-                    <a href={withQuery('/requests', address)}>
-                      <time datetime={address.since}>{clock.exact(at).slice(0, -3)}</time>
+                    <a href={withQuery('/requests', addressOf(at, at + period))}>
+                      {clock.exact(at).slice(0, -3)}
                     </a>
                   </th>
-                  {columnNames.map((name) => (
-                    <td>{cellOf(name, values[name][index])}</td>
+                  {metricNames.map((metric) => (
+                    <td>{textOf(metric, values[metric][index] ?? 0)}</td>
                   ))}
                 </tr>
               );
@@ -151,15 +108,6 @@ function Numbers({ activity: { range, periodSeconds }, values }: NumbersProps) {
   );
 }
 
-/** Returns the text of a cell. A duration without requests is unknown. */
-function cellOf(name: Column, value: number | undefined): number | string {
-  return name === 'p95' && value === undefined ? '' : Math.round(value ?? 0);
-}
-
 function addressOf(since: number, until: number) {
   return { since: new Date(since).toISOString(), until: new Date(until).toISOString() };
-}
-
-function lengthOf(seconds: number): string {
-  return seconds < 3600 ? `${seconds / 60} min` : `${seconds / 3600} h`;
 }

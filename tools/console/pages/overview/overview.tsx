@@ -1,21 +1,22 @@
 import { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
+import type { TimeRange } from '../../../operator/deployment/metrics.ts';
 import { diagnose } from '../../../operator/doctor/diagnose.ts';
+import { type Filter, type FilterValues, timeFilter } from '../../../operator/lists/filters.ts';
 import { readPage } from '../../../operator/lists/read.ts';
-import { activityMetrics, readActivity } from '../../../operator/requests/activity.ts';
+import { readActivity } from '../../../operator/requests/activity.ts';
 import { uploadSource } from '../../../operator/uploads/upload.ts';
 import { FirstSteps } from '../../components/actions.tsx';
 import { Later } from '../../components/detail.tsx';
 import { liveUploads, shownUploads } from '../../components/uploads.tsx';
 import { withQuery } from '../../http/addresses.ts';
-import type { Clock } from '../../http/clock.ts';
 import type { Env, PageContext } from '../../http/environment.ts';
 import { isPoll } from '../../http/guard.ts';
 import { partPage } from '../../http/problem.tsx';
 import { page } from '../../http/respond.tsx';
+import { parsedFilters } from '../list-pages.tsx';
 import { ActivityOf } from './activity.tsx';
 import { Health } from './health.tsx';
-import { type ChosenRange, lastLengths, rangeOf } from './range.ts';
 
 /** Health, activity and the latest uploads. AWS takes seconds, so each part is loaded after the page. */
 export const overview = new Hono<Env>();
@@ -28,16 +29,14 @@ const firstUpload =
  * Reads each part of the overview, by its name in the address. Metrics cost money, so parts are reloaded
  * rarely.
  */
-const parts: Readonly<Record<string, (c: PageContext, range: ChosenRange) => Promise<Child>>> = {
-  health: async (c, range) => {
+const parts: Readonly<Record<string, (c: PageContext) => Promise<Child>>> = {
+  health: async (c) => {
     const { deployment, kind } = c.var.console;
-    return <Health findings={await diagnose(deployment, kind, range)} />;
+    return <Health findings={await diagnose(deployment, kind, rangeOf(c))} />;
   },
-  activity: async (c, range) => {
+  activity: async (c) => {
     const { deployment } = c.var.console;
-    return (
-      <ActivityOf activity={await readActivity(deployment, range, activityMetrics)} asOf={deployment.now()} />
-    );
+    return <ActivityOf activity={await readActivity(deployment, rangeOf(c))} asOf={deployment.now()} />;
   },
   latest: async (c) => {
     const { deployment } = c.var.console;
@@ -52,52 +51,57 @@ const parts: Readonly<Record<string, (c: PageContext, range: ChosenRange) => Pro
   },
 };
 
+const filters: readonly Filter[] = [
+  { ...timeFilter('since', 'from', ''), defaultValue: '24h' },
+  timeFilter('until', 'until', ''),
+];
+
+/** Returns the range of time in the address: the last day, unless it has another. */
+function rangeOf(c: PageContext): TimeRange {
+  const { since = '', until } = parsedFilters(c, filters);
+  return { since: Date.parse(since), until: until ? Date.parse(until) : c.var.console.deployment.now() };
+}
+
 overview.get('/', (c) => {
-  const chosen = rangeOf(c);
-  const query = chosen.last === undefined ? c.req.query() : { last: chosen.last };
+  const { since = '24h', until } = c.req.query();
   return page(
     c,
-    { title: 'Overview', beside: <Ranges chosen={chosen} clock={c.var.clock} /> },
+    { title: 'Overview', beside: <Ranges chosen={{ since, until }} /> },
     <>
       <link rel="stylesheet" href="/assets/uplot.css" />
       <script src="/assets/uplot.js" defer />
       <script type="module" src="/assets/charts.js" />
       {Object.keys(parts).map((id) => (
-        <Later id={id} address={withQuery(`/overview/${id}`, query)} />
+        <Later id={id} address={withQuery(`/overview/${id}`, { since, until })} />
       ))}
     </>,
   );
 });
 
 /** Links to the last hours and days, and a form for any other time, in the zone of the reader. */
-function Ranges({ chosen, clock }: { readonly chosen: ChosenRange; readonly clock: Clock }) {
-  const field = (name: 'since' | 'until', label: string) => (
-    <input
-      type="datetime-local"
-      name={name}
-      aria-label={label}
-      required
-      value={clock.exact(chosen[name]).slice(0, 16).replace(' ', 'T')}
-    />
-  );
+function Ranges({ chosen }: { readonly chosen: FilterValues }) {
   return (
     <>
       <nav class="row" aria-label="Time">
-        {lastLengths.map((last) => (
+        {['1h', '24h', '7d', '30d'].map((last) => (
           <a
             class="button"
-            href={withQuery('/overview', { last })}
-            aria-current={last === chosen.last ? 'true' : undefined}
+            href={withQuery('/overview', { since: last })}
+            aria-current={last === chosen.since && !chosen.until ? 'true' : undefined}
           >
             {last}
           </a>
         ))}
       </nav>
       <form method="get" class="row">
-        {field('since', 'From')}
-        {field('until', 'Until')}
+        {filters.map(({ name, label }) => (
+          <input type="datetime-local" name={name} aria-label={label} value={chosen[name]} />
+        ))}
         <button type="submit">Show</button>
       </form>
+      <label>
+        <input type="checkbox" data-log /> Logarithmic
+      </label>
     </>
   );
 }
@@ -105,6 +109,6 @@ function Ranges({ chosen, clock }: { readonly chosen: ChosenRange; readonly cloc
 for (const [id, read] of Object.entries(parts)) {
   overview.get(`/${id}`, (c) => {
     const part = { id, title: `Overview: ${id}`, trigger: 'every 300s' };
-    return partPage(c, part, read(c, rangeOf(c)));
+    return partPage(c, part, read(c));
   });
 }
