@@ -1,30 +1,23 @@
 import { Fn, Stack, Validations } from 'aws-cdk-lib';
-import {
-  CfnApi,
-  CfnApiMapping,
-  CfnDomainName,
-  CfnIntegration,
-  CfnRoute,
-  CfnStage,
-} from 'aws-cdk-lib/aws-apigatewayv2';
+import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
 import { Construct, type IDependable } from 'constructs';
-import type { AccessLogField } from '../contract/internal/request-log.ts';
 import { type Method, methodsOf, type Route, routeKey, routes } from '../contract/routes.ts';
-import type { Address, ServedDomain } from './address.ts';
+import { accessLogFormat } from './access-log.ts';
+import type { Address } from './address.ts';
+import { ApiDomain } from './api-domain.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { Configuration } from './settings.ts';
 
-interface ServeProps {
+export interface ServeProps {
   /** Functions, by their folder in `lambdas/`. */
   readonly functions: { readonly [Name in Route['servedBy']]: ServiceFunction };
   /** Resources that must exist before the first request arrives. */
   readonly after: IDependable;
 }
 
-interface ApiProps {
+export interface ApiProps {
   readonly lifecycle: Lifecycle;
   readonly configuration: Configuration;
   readonly address: Address;
@@ -41,7 +34,7 @@ export class Api extends Construct {
   readonly apiId: string;
   /** The API's own address, without a trailing slash. */
   readonly endpoint: string;
-  /** Log group for a line of each request, with the members {@link accessLogFields}. */
+  /** Log group for a line of each request, with the fields of `access-log.ts`. */
   readonly accessLog: LogGroup;
   /** The domain of the base URL, once the API is served. */
   domain: ApiDomain | undefined;
@@ -168,87 +161,3 @@ const authorization: Readonly<Record<Route['needs'], string>> = {
     "the stack that issues the tokens, and cannot return the contract's bodies for 401 and 403.",
   nothing: 'A public document, which clients read without credentials.',
 };
-
-/**
- * One line of JSON for each request. API Gateway does not escape values, so no field may contain text that
- * the caller chooses. The log contains the route instead of the path, and no user agent. Headers, queries and
- * bodies are left out because they contain credentials. `ip` is logged to trace abuse; callers are machines,
- * not people.
- */
-const accessLogFields = {
-  request_id: '$context.requestId',
-  time: '$context.requestTime',
-  ip: '$context.identity.sourceIp',
-  // Host name of the request. API Gateway responds only to the names of the API.
-  domain: '$context.domainName',
-  route: '$context.routeKey',
-  status: '$context.status',
-  response_length: '$context.responseLength',
-  response_latency_ms: '$context.responseLatency',
-  integration_status: '$context.integrationStatus',
-  integration_latency_ms: '$context.integrationLatency',
-  integration_error: '$context.integrationErrorMessage',
-  error: '$context.error.responseType',
-} as const satisfies Record<AccessLogField, string> & Record<string, string>;
-
-/** Format of the API's access log (API Gateway, "Customize HTTP API access logs"). */
-export const accessLogFormat = JSON.stringify(accessLogFields);
-
-interface ApiDomainProps extends ServedDomain {
-  readonly apiId: string;
-  readonly stage: CfnStage;
-}
-
-/**
- * A domain at which API Gateway serves the API. It includes DNS records if `hostedZoneId` is set.
- *
- * The construct id is the name of the domain, and logical IDs are derived from the id: another name creates
- * other resources.
- */
-class ApiDomain extends Construct {
-  /** Target of the DNS records of the domain. */
-  readonly target: string;
-  /** Hosted zone of the target, for an alias record in Route 53. */
-  readonly targetHostedZoneId: string;
-
-  constructor(scope: Construct, { domainName, certificateArn, hostedZoneId, apiId, stage }: ApiDomainProps) {
-    super(scope, domainName);
-    const domain = new CfnDomainName(this, 'DomainName', {
-      domainName,
-      domainNameConfigurations: [
-        {
-          certificateArn,
-          endpointType: 'REGIONAL',
-          // TLS 1.2 and 1.3. For regional domains, HTTP APIs support no older version, and no newer policy.
-          securityPolicy: 'TLS_1_2',
-          // IPv6 as well, which the AAAA record needs.
-          ipAddressType: 'dualstack',
-        },
-      ],
-    });
-    this.target = domain.attrRegionalDomainName;
-    this.targetHostedZoneId = domain.attrRegionalHostedZoneId;
-    const mapping = new CfnApiMapping(this, 'Mapping', {
-      apiId,
-      domainName,
-      stage: stage.ref,
-    });
-    mapping.addResourceDependency(domain);
-    if (hostedZoneId !== undefined) {
-      this.addRecords(domainName, hostedZoneId, mapping);
-    }
-  }
-
-  /** Creates the DNS records last, so that the API responds as soon as clients find the name. */
-  private addRecords(name: string, hostedZoneId: string, mapping: CfnApiMapping): void {
-    for (const type of ['A', 'AAAA']) {
-      const record = new CfnRecordSet(this, type, {
-        name,
-        hostedZoneId,
-        type,
-        aliasTarget: { dnsName: this.target, hostedZoneId: this.targetHostedZoneId },
-      });
-      record.addResourceDependency(mapping);
-    }
-  }
-}

@@ -1,18 +1,13 @@
 import { type Token, tokenResponses } from '../../contract/bodies/token.ts';
 import type { MetricValues, TokenRejection } from '../../contract/internal/metrics.ts';
 import { rejectionMessages } from '../../contract/internal/request-log.ts';
-import type { Scope } from '../../contract/routes.ts';
 import type { Deadline } from '../shared/http/deadline.ts';
 import { createEndpointHandler, type EndpointDependencies } from '../shared/http/endpoint.ts';
 import { type Handler, type HttpEvent, noStore } from '../shared/http/messages.ts';
-import type { SignToken } from '../shared/keys/signing-key.ts';
-import {
-  type AuthenticateDependencies,
-  type AuthenticatedClient,
-  authenticateClient,
-} from './authenticate-client.ts';
+import { type AuthenticateDependencies, authenticateClient } from './authenticate-client.ts';
 import { readClientCredentials } from './client-credentials.ts';
 import { grantScopes } from './grant-scopes.ts';
+import { type IssueDependencies, issueAccessToken } from './issue-access-token.ts';
 import { TokenError } from './token-error.ts';
 import { type Form, readForm } from './token-form.ts';
 
@@ -79,39 +74,4 @@ function requireClientCredentialsGrant(form: Form): void {
   if (grantType !== 'client_credentials') {
     throw TokenError.unsupportedGrantType();
   }
-}
-
-interface IssueDependencies {
-  /** Returns the function that signs with the current key. */
-  readonly currentKey: () => Promise<SignToken>;
-  /** Issuer and audience: the base URL of this deployment. */
-  readonly baseUrl: string;
-  readonly lifetimeSeconds: number;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  readonly newTokenId: () => string;
-}
-
-/** Signs an access token (RFC 9068 section 2) and returns the response that contains it (RFC 6749 section 5.1). */
-async function issueAccessToken(
-  { clientId, organisationId }: AuthenticatedClient,
-  scopes: readonly Scope[],
-  dependencies: IssueDependencies,
-): Promise<Token> {
-  const { baseUrl, lifetimeSeconds, now, newTokenId } = dependencies;
-  const sign = await dependencies.currentKey();
-  const iat = Math.floor(now() / 1000);
-  const scope = scopes.join(' ');
-  const accessToken = sign({
-    iss: baseUrl,
-    aud: baseUrl,
-    sub: clientId,
-    client_id: clientId,
-    organisation_id: organisationId,
-    scope,
-    iat,
-    exp: iat + lifetimeSeconds,
-    jti: newTokenId(),
-  });
-  return { access_token: accessToken, token_type: 'Bearer', expires_in: lifetimeSeconds, scope };
 }

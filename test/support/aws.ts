@@ -175,13 +175,13 @@ export async function startAws(items: Items = {}) {
      */
     sendLetter: async (MessageBody: string) =>
       (await sqs.sendMessage({ QueueUrl: queue.ref, MessageBody })).MessageId ?? '',
-    /** Returns the number of messages that can be received. */
+    /** Returns the number of messages, in flight too. */
     letters: async () => {
       const { Attributes } = await sqs.getQueueAttributes({
         QueueUrl: queue.ref,
-        AttributeNames: ['ApproximateNumberOfMessages'],
+        AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
       });
-      return Number(Attributes?.ApproximateNumberOfMessages);
+      return Object.values(Attributes ?? {}).reduce((sum, count) => sum + Number(count), 0);
     },
   };
 }

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect } from 'vitest';
 import { runAdmin } from '../../tools/admin/program.ts';
 import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
+import type { ConsoleRequest } from '../../tools/terminal/console-request.ts';
 import { TextCollector } from './text-stream.ts';
 
 export type AdminRun = Awaited<ReturnType<typeof admin>>;
@@ -15,11 +16,17 @@ interface AdminTerminal {
   readonly duringWait?: () => Promise<unknown>;
 }
 
-/** Runs the admin command with these words, without a terminal, for a local run. */
+/**
+ * Runs the admin command without a terminal, for a local run. The first text is a line, as it is typed. Further
+ * texts are parameters that may contain spaces.
+ *
+ * @example
+ * run('client create --organisation acme --name', 'Nightly export');
+ */
 export const adminOf =
   (deployment: Deployment) =>
-  (...words: readonly string[]) =>
-    admin(deployment, ['--local', ...words]);
+  (...[line = '', ...words]: readonly string[]) =>
+    admin(deployment, ['--local', ...line.split(' '), ...words]);
 
 /**
  * Runs the admin command in this process, without a terminal, or with a terminal of this many columns for its
@@ -41,6 +48,7 @@ export async function admin(
     input.write(keys);
   }
   const opened: string[] = [];
+  const consoles: ConsoleRequest[] = [];
   const waits: number[] = [];
   const open = (kind: string) => async (name: string) => {
     opened.push(`${kind} ${name}`);
@@ -62,9 +70,7 @@ export async function admin(
     },
     openLocal: open('local'),
     openStack: open('stack'),
-    runConsole: async () => {
-      throw new Error('no console');
-    },
+    runConsole: async (request) => void consoles.push(request),
   });
   const errors = stderr.read() as Buffer | null;
   return {
@@ -73,6 +79,8 @@ export async function admin(
     stderr: errors?.toString('utf8') ?? '',
     /** Names of the opened deployments. */
     opened,
+    /** Consoles that the command was to serve. */
+    consoles,
     /** Milliseconds of each wait. The command does not really wait. */
     waits,
     /** Parses standard output, which must be one JSON object. */

@@ -47,7 +47,7 @@ async function serveUntilAborted(options: LocalRunOptions, process: LocalProcess
   try {
     // The demonstration comes first, so the ready line is printed last.
     if (options.demo) {
-      await showDemo(run.baseUrl, options.state, { terminal, process });
+      await showDemo(options.state, { terminal, process });
     }
     if (!signal.aborted) {
       if (run.console !== undefined) {
@@ -68,7 +68,6 @@ async function serveUntilAborted(options: LocalRunOptions, process: LocalProcess
  * Runs the demonstration, and reports a failure. The local run continues, so the user can find the reason.
  */
 async function showDemo(
-  baseUrl: string,
   stateDirectory: string,
   { terminal, process }: { terminal: Terminal; process: LocalProcess },
 ): Promise<void> {
@@ -76,7 +75,7 @@ async function showDemo(
   try {
     const deployment = await localDeployment(stateDirectory);
     const colour = output.isTTY === true && !env.NO_COLOR;
-    await runDemo({ baseUrl, deployment, stateDirectory, output, colour, signal });
+    await runDemo({ deployment, stateDirectory, output, colour, signal });
   } catch (error) {
     if (!signal.aborted) {
       const reason = messageOf(error);

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retry } from '../../contract/internal/retry.ts';
-import { routes, scopes, syncPathOf } from '../../contract/routes.ts';
+import { routes, scopes } from '../../contract/routes.ts';
 import { uploadIdOf } from '../../storage/object-key.ts';
+import { createApiClient } from '../local/demo/client.ts';
 import { createClient } from '../operator/clients/client.ts';
 import type { Deployment } from '../operator/deployment/deployment.ts';
 import { createFile } from '../operator/files/file.ts';
@@ -18,7 +19,7 @@ export interface Service {
   /** Requests an access token. */
   readonly token: () => Promise<string>;
   /** Requests an upload URL for the file. */
-  readonly requestUrl: () => ReturnType<typeof requestUrl>;
+  readonly requestUrl: () => Promise<ReturnType<typeof parseUploadUrl>>;
   readonly put: typeof putContent;
   /** Requests the volumes with a token. Returns the status. */
   readonly volumesStatus: (token: string) => Promise<number>;
@@ -48,14 +49,15 @@ export async function openService(
     syncEnabled: true,
   });
   const baseUrl = deployment.outputs.BaseUrl;
-  const token = () => requestToken(baseUrl, client);
+  const api = createApiClient(baseUrl, fetchWithRetries);
+  const token = async () => (await api.getToken(client.client_id, client.client_secret)).access_token;
   return {
     deployment,
     isLocal,
     organisationId,
     fileId,
     token,
-    requestUrl: async () => requestUrl(baseUrl, fileId, await token()),
+    requestUrl: async () => parseUploadUrl(await api.getUploadUrl(await token(), fileId)),
     put: putContent,
     volumesStatus: async (token) => {
       const headers = { authorization: `Bearer ${token}` };
@@ -72,29 +74,8 @@ export async function openService(
   };
 }
 
-interface Credentials {
-  readonly client_id: string;
-  readonly client_secret: string;
-}
-
-async function requestToken(baseUrl: string, { client_id, client_secret }: Credentials): Promise<string> {
-  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
-  const response = await fetchWithRetries(baseUrl + routes.token.path, { method: 'POST', body });
-  const { access_token: token } = (await response.json()) as { readonly access_token?: string };
-  if (token === undefined) {
-    throw new Error(`The token endpoint responded with ${response.status}.`);
-  }
-  return token;
-}
-
-async function requestUrl(baseUrl: string, fileId: string, token: string) {
-  const headers = { authorization: `Bearer ${token}` };
-  const response = await fetchWithRetries(baseUrl + syncPathOf(fileId), { method: 'POST', headers });
-  if (response.status !== 200) {
-    throw new Error(`The sync endpoint responded with ${response.status}.`);
-  }
-  const { data } = (await response.json()) as { readonly data: { readonly upload_url: string } };
-  const url = new URL(data.upload_url);
+function parseUploadUrl(uploadUrl: string) {
+  const url = new URL(uploadUrl);
   const key = /uploads\/[^/]+$/.exec(decodeURIComponent(url.pathname))?.[0] ?? '';
   const uploadId = uploadIdOf(key);
   if (uploadId === undefined) {

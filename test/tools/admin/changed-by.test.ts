@@ -7,7 +7,7 @@ import { putIssued } from './items.ts';
 const aws = await startAws();
 
 /** Runs the admin command as the given person. Each run opens the deployment again. */
-const run = (who: string, line: string) => adminOf(aws.as(who))(...line.split(' '), '--json');
+const run = (who: string, line: string) => adminOf(aws.as(who))(`${line} --json`);
 
 const arnOf = (who: string) => `arn:aws:sts::000000000000:assumed-role/operator/${who}`;
 

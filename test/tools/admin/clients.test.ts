@@ -59,21 +59,21 @@ describe('client create', () => {
 
 test.for(['show', 'list'])('client %s never prints a secret or its digest', async (verb) => {
   const [secret] = (await stored()).secrets;
-  const { stdout } = await run('client', verb, ...(verb === 'show' ? [clientId] : []), '--json');
+  const { stdout } = await run(`client ${verb}`, ...(verb === 'show' ? [clientId] : []), '--json');
   expect(stdout).not.toContain(secret?.sha256);
   expect(stdout).toContain(secret?.secret_id);
 });
 
 test('revoke and reinstate change the status, and nothing the second time', async () => {
-  const revoked = await run('client', 'revoke', clientId, '--json');
+  const revoked = await run(`client revoke ${clientId} --json`);
   expect(revoked.json()).toMatchObject({ status: 'revoked', revoked_at: expect.stringMatching(/Z$/) });
-  const again = await run('client', 'revoke', clientId);
+  const again = await run(`client revoke ${clientId}`);
   expect(again).toMatchObject({
     code: 0,
     stderr: expect.stringContaining('was already revoked. Nothing was changed.'),
   });
-  expect((await run('client', 'reinstate', clientId, '--json')).json()).toMatchObject({ status: 'active' });
-  expect((await run('client', 'reinstate', clientId)).stderr).toContain(
+  expect((await run(`client reinstate ${clientId} --json`)).json()).toMatchObject({ status: 'active' });
+  expect((await run(`client reinstate ${clientId}`)).stderr).toContain(
     'is not revoked. Nothing was changed.',
   );
 });
@@ -82,7 +82,7 @@ describe('secrets', () => {
   test.for(['add-secret', 'rotate-secret'])('%s creates no third one', async (verb) => {
     await addSecret(aws.deployment, clientId);
     const before = await stored();
-    const third = await run('client', verb, clientId);
+    const third = await run(`client ${verb} ${clientId}`);
     expect(third).toMatchObject(
       failure('Remove one of them first. If one has leaked, rotate with --grace 0s, which ends both.\n'),
     );
@@ -93,11 +93,11 @@ describe('secrets', () => {
   test('remove-secret ends one, and never the last that works', async () => {
     const first = (await stored()).secrets[0]?.secret_id ?? '';
     const added = await addSecret(aws.deployment, clientId);
-    const removed = await run('client', 'remove-secret', clientId, '--secret-id', first, '--json');
+    const removed = await run(`client remove-secret ${clientId} --secret-id ${first} --json`);
     expect(removed.json().secrets).toMatchObject([{ secret_id: added.secret_id }]);
-    const last = await run('client', 'remove-secret', clientId, '--secret-id', added.secret_id);
+    const last = await run(`client remove-secret ${clientId} --secret-id ${added.secret_id}`);
     expect(last).toMatchObject(failure(`is the only secret that still works for "${clientId}".`));
-    const unknown = await run('client', 'remove-secret', clientId, '--secret-id', first);
+    const unknown = await run(`client remove-secret ${clientId} --secret-id ${first}`);
     expect(unknown).toMatchObject(failure(`has no secret "${first}".`));
     // Each error names the next command for the same deployment, ready to copy.
     expect(unknown.stderr).toMatch(new RegExp(`\\n  admin --local client show ${clientId}\\n$`));
@@ -110,7 +110,7 @@ describe('secrets', () => {
   });
 
   test('rotate-secret prints the end of the old one, and how to end it now', async () => {
-    const rotated = await run('client', 'rotate-secret', clientId);
+    const rotated = await run(`client rotate-secret ${clientId}`);
     const [old] = (await stored()).secrets;
     expect(rotated.stderr).toContain(
       `The old secret ${old?.secret_id} works until ${old?.ends_at}. If the old secret has leaked, remove it now. With --grace 0s, the old secret ends immediately.\nSave the client secret now.`,
@@ -121,20 +121,20 @@ describe('secrets', () => {
   });
 
   test('rotate-secret sets the end of the old one, and never a later one', async () => {
-    const rotated = (await run('client', 'rotate-secret', clientId, '--grace', '1h', '--json')).json();
-    await run('client', 'remove-secret', clientId, '--secret-id', String(rotated.secret_id));
+    const rotated = (await run(`client rotate-secret ${clientId} --grace 1h --json`)).json();
+    await run(`client remove-secret ${clientId} --secret-id ${rotated.secret_id}`);
     const [ending, ...others] = (await stored()).secrets;
     expect(others).toEqual([]);
     expect(Date.parse(ending?.ends_at ?? '') - Date.now()).toBeGreaterThan(3_590_000);
     expect(Date.parse(ending?.ends_at ?? '') - Date.now()).toBeLessThanOrEqual(3_600_000);
-    expect(await run('client', 'rotate-secret', clientId, '--grace', '7d')).toMatchObject({ code: 0 });
+    expect(await run(`client rotate-secret ${clientId} --grace 7d`)).toMatchObject({ code: 0 });
     expect((await stored()).secrets[0]).toEqual(ending);
   });
 
   test('rotate-secret --grace 0s ends both: a leaked one must not outlive it', async () => {
-    await run('client', 'rotate-secret', clientId, '--grace', '7d');
+    await run(`client rotate-secret ${clientId} --grace 7d`);
     expect((await stored()).secrets).toHaveLength(2);
-    const response = await run('client', 'rotate-secret', clientId, '--grace', '0s', '--json');
+    const response = await run(`client rotate-secret ${clientId} --grace 0s --json`);
     const rotated = response.json();
     expect(rotated.secrets).toMatchObject([{ secret_id: rotated.secret_id }]);
     expect(response.stderr).toContain('All older secrets of the client have ended.');
@@ -162,7 +162,7 @@ describe('secrets', () => {
 test.for(['--local', '--local --state here', '--stack prod'])(
   'an unknown id leads on in the deployment that was typed: %s',
   async (flags) => {
-    const { stderr } = await admin(aws.deployment, [...flags.split(' '), 'client', 'show', 'nobody']);
+    const { stderr } = await admin(aws.deployment, `${flags} client show nobody`.split(' '));
     expect(stderr).toContain(`\n  admin ${flags} search nobody\n`);
   },
 );

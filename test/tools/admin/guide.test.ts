@@ -21,6 +21,10 @@ const seed = (organisationId: string, scopes: readonly Scope[] = ['sync:create']
 const seedFile = (organisationId: string, fileId: string, syncEnabled = true, name = fileId) =>
   createFile(aws.deployment, { organisationId, fileId, name, syncEnabled });
 
+/** Creates a client, and returns its guide. */
+const guideOf = async (...client: Parameters<typeof seed>) =>
+  (await run(`client guide ${(await seed(...client)).client_id}`)).stdout;
+
 /** Text of a page as people see it, without markup. */
 const shownIn = (html: string) =>
   html.replace(/<[^>]*>/g, '').replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
@@ -31,7 +35,7 @@ test('a guide has the values of the client and the figures of the deployment, bu
   await seedFile('other', 'foreign');
   const { client_id, client_secret } = await seed('acme', ['volume:read', 'sync:create']);
   aws.calls.clear();
-  const { stdout } = await run('client', 'guide', client_id);
+  const { stdout } = await run(`client guide ${client_id}`);
   expect(Object.fromEntries(aws.calls)).toEqual({ GetItem: 1, Query: 1, BatchGetItem: 1 });
   const parts = [
     `export FILE_SYNC_BASE_URL=${outputs.BaseUrl}\nexport FILE_SYNC_CLIENT_ID=${client_id}\nexport FILE_SYNC_FILE_ID=orders\n`,
@@ -59,20 +63,18 @@ test('the host of upload URLs is the one of S3, except on a local run', () => {
 });
 
 test('a guide has every program of docs/api.md, escaped', async () => {
-  const { client_id } = await seed('programs');
-  const { stdout } = await run('client', 'guide', client_id);
+  const shown = shownIn(await guideOf('programs'));
   const examples = await readExamples();
   expect(examples.map(({ language }) => language)).toEqual(
     expect.arrayContaining(['curl', 'Python', 'Go', 'C#']),
   );
-  const shown = shownIn(stdout);
   expect(examples.filter(({ code }) => !shown.includes(code))).toEqual([]);
 });
 
 test('a guide shows hostile names and contacts as text', async () => {
   await seedFile('hostile', 'hostile', true, hostileName);
   const { client_id } = await seed('hostile', ['sync:create'], hostileName);
-  const { stdout } = await run('client', 'guide', client_id, '--contact', '<img src=x>');
+  const { stdout } = await run(`client guide ${client_id} --contact`, '<img src=x>');
   expect(stdout).not.toMatch(/<b |<img|\u202e/);
   expect(
     shownIn(stdout).match(/<b onclick=alert\(1\)>Name<\/b> "quoted" & \ufffdgnp\ufffd\.exe/g),
@@ -84,32 +86,30 @@ test('a guide lists 50 files at most, and says so', async () => {
   for (let file = 1; file <= 51; file += 1) {
     await seedFile('many', `file-${file}`);
   }
-  const { client_id } = await seed('many');
-  const { stdout } = await run('client', 'guide', client_id);
-  expect(stdout.match(/<td><bdi>file-\d+<\/bdi><\/td><td><bdi>file/g)).toHaveLength(50);
-  expect(stdout).toContain('These are the newest 50 files.');
+  const guide = await guideOf('many');
+  expect(guide.match(/<td><bdi>file-\d+<\/bdi><\/td><td><bdi>file/g)).toHaveLength(50);
+  expect(guide).toContain('These are the newest 50 files.');
 });
 
 test.for([
   ['sync:create', false],
   ['volume:read', true],
 ] as const)('the guide of a client with %s says that it cannot upload: %s', async ([scope, isSaid]) => {
-  const { client_id } = await seed('scopes', [scope]);
-  const { stdout } = await run('client', 'guide', client_id);
-  expect(stdout.includes('This client cannot upload: it lacks the scope')).toBe(isSaid);
+  const guide = await guideOf('scopes', [scope]);
+  expect(guide.includes('This client cannot upload: it lacks the scope')).toBe(isSaid);
 });
 
 test('a revoked client gets no guide, but the command that reinstates it', async () => {
   const { client_id } = await seed('revoked');
   await revokeClient(aws.deployment, client_id);
-  const { code, stdout, stderr } = await run('client', 'guide', client_id);
+  const { code, stdout, stderr } = await run(`client guide ${client_id}`);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/ is revoked, so it gets no token\..*\n {2}admin --local client reinstate client_/);
 });
 
 test('a page is written to a new file, and replaces it only with --force', async () => {
   const output = join(await temporaryFolder(), 'page.html');
-  const write = (...flags: readonly string[]) => run('reference', '--output', output, ...flags);
+  const write = (...flags: readonly string[]) => run(`reference --output ${output}`, ...flags);
   expect((await write('--json')).json()).toEqual({ output });
   expect(await readFile(output, 'utf8')).toContain('<div id="reference">');
   expect(await write()).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --force') });

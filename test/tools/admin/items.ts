@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type Item, timestamp } from '../../../storage/attributes.ts';
 import { createUuidV7 } from '../../../storage/uuid-v7.ts';
 import type { Aws } from '../../support/aws.ts';
@@ -34,8 +35,6 @@ export function uploadItem(hours: number, changes: Readonly<Record<string, strin
   });
 }
 
-let issued = 0;
-
 /**
  * Stores an upload whose URL was issued the given number of minutes ago, for one hour.
  *
@@ -46,10 +45,8 @@ export async function putIssued(
   minutesAgo: number,
   changes: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  issued += 1;
   const at = Date.now() - minutesAgo * 60_000;
-  const time = at.toString(16).padStart(12, '0');
-  const id = `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${String(issued).padStart(12, '0')}`;
+  const id = createUuidV7(() => at, randomBytes)();
   await aws.putItem('uploads', uploadOf(id, new Date(at), { state: 'issued', ...changes }));
   return id;
 }

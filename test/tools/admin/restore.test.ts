@@ -45,6 +45,7 @@ async function itemOf(table: TableName, id: string): Promise<Item | undefined> {
 const restoreFrom = (table: string, ...flags: readonly string[]) =>
   admin(aws.deployment, ['--local', 'restore', '--from-table', table, ...flags]);
 const restore = (...flags: readonly string[]) => restoreFrom('copy', ...flags);
+const restoreAll = async () => (await restore('--yes', '--json')).json();
 
 /** Creates a file whose content is an upload of the given age, in hours. */
 function fileWith(id: string, hours: number): Item {
@@ -72,13 +73,13 @@ test('restore writes missing items, keeps the rest, and can be repeated', async 
   aws.deny(/PutItem/, 7);
   expect((await restore('--yes')).code).toBe(1);
   aws.deny(/^$/);
-  const done = (await restore('--yes', '--json')).json();
+  const done = await restoreAll();
   expect(done.written).toHaveLength(13);
   const items = await Promise.all(gone.map((id) => itemOf('clients', id)));
   expect(items).toMatchObject(gone.map(named));
   expect(await itemOf('clients', 'changed')).toMatchObject(deleted);
   expect(await itemOf('clients', 'later')).toBeDefined();
-  expect((await restore('--yes', '--json')).json()).toEqual({ from_table: 'copy', written: [], kept: 21 });
+  expect(await restoreAll()).toEqual({ from_table: 'copy', written: [], kept: 21 });
 }, 30_000);
 
 test('a lost file points at its newest content, not at that of then', async () => {
@@ -87,7 +88,7 @@ test('a lost file points at its newest content, not at that of then', async () =
   await aws.putItem('uploads', uploadItem(3, { file_id: 'orders', superseded_at }));
   await aws.putItem('uploads', uploadItem(2, { file_id: 'orders' }));
   await aws.putItem('uploads', uploadItem(1, { file_id: 'invoices' }));
-  expect((await restore('--yes', '--json')).json().written).toHaveLength(2);
+  expect((await restoreAll()).written).toHaveLength(2);
   const superseded = { L: [{ S: uploadIdOf(3) }] };
   const byRestore = {
     updated_at: expect.anything(),
@@ -101,14 +102,14 @@ test('an upload that was completed since is kept', async () => {
   const { size: _, etag: __, version_id: ___, completed_at: ____, ...issued } = uploadItem(1);
   await restored('uploads', [{ ...issued, state: { S: 'issued' } }, uploadItem(2)]);
   await aws.putItem('uploads', uploadItem(1));
-  expect((await restore('--yes', '--json')).json()).toMatchObject({ written: [uploadIdOf(2)], kept: 1 });
+  expect(await restoreAll()).toMatchObject({ written: [uploadIdOf(2)], kept: 1 });
   expect(await itemOf('uploads', uploadIdOf(1))).toMatchObject(uploadItem(1));
 });
 
 test('an organisation is restored with the marks of its deletion', async () => {
   const begun = organisationItem('acme', 0, { deleted_at: '2026-02-01T00:00:00.000Z' });
   await restored('organisations', [begun]);
-  expect((await restore('--yes', '--json')).json()).toMatchObject({ written: ['acme'], kept: 0 });
+  expect(await restoreAll()).toMatchObject({ written: ['acme'], kept: 0 });
   expect(await itemOf('organisations', 'acme')).toMatchObject(begun);
 });
 
@@ -126,16 +127,15 @@ test('an item that was written meanwhile is kept', async () => {
     },
     { step: 'initialize' },
   );
-  expect((await restore('--yes', '--json')).json()).toMatchObject({ written: [] });
+  expect(await restoreAll()).toMatchObject({ written: [] });
   expect(await itemsOf('clients')).toMatchObject([{ name: { S: 'second' } }]);
 });
 
 test('a table that is no copy is rejected', async () => {
-  const rejected = (reason: string) => failure(reason);
-  expect(await restoreFrom('nothing', '--yes')).toMatchObject(rejected('nothing not found'));
+  expect(await restoreFrom('nothing', '--yes')).toMatchObject(failure('nothing not found'));
   expect(await restoreFrom(aws.deployment.outputs.ClientsTableName, '--yes')).toMatchObject(
-    rejected('" is not a copy of a table of this service. Nothing was changed.'),
+    failure('" is not a copy of a table of this service. Nothing was changed.'),
   );
   await restored('clients', [], 'other_id');
-  expect(await restore('--yes')).toMatchObject(rejected('is not a copy'));
+  expect(await restore('--yes')).toMatchObject(failure('is not a copy'));
 });

@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { startAws } from '../../support/aws.ts';
-import { admin, failure } from '../../support/run-admin.ts';
+import { adminOf, failure } from '../../support/run-admin.ts';
 import { seedSigningKeys } from '../console/support/seed.ts';
 
 const aws = await startAws();
-const run = (...parameters: readonly string[]) =>
-  admin(aws.deployment, ['--local', 'signing-key', ...parameters]);
+const run = adminOf(aws.deployment);
 const states = (data: unknown) =>
   (data as { kid: string; state: string; signs: boolean }[]).map(
     ({ kid, state, signs }) => `${kid} ${state}${signs ? ' signs' : ''}`,
@@ -14,7 +13,7 @@ const states = (data: unknown) =>
 beforeEach(() => seedSigningKeys(aws));
 
 test('list prints the keys, the current one first, without their values', async () => {
-  const listed = await run('list', '--json');
+  const listed = await run('signing-key list --json');
   expect(states(listed.json().data)).toEqual([
     'current-kid current signs',
     'next-kid next',
@@ -26,7 +25,7 @@ test('list prints the keys, the current one first, without their values', async 
 
 test('list of a deployment without keys names the next step', async () => {
   const { deployment } = await startAws();
-  const listed = await admin(deployment, ['--local', 'signing-key', 'list']);
+  const listed = await adminOf(deployment)('signing-key list');
   expect(listed).toMatchObject(
     failure('There is no key set yet. Deploy the stack: its first deployment creates the keys.'),
   );
@@ -34,7 +33,7 @@ test('list of a deployment without keys names the next step', async () => {
 
 test('rotate prints the reason if the schedule was not set', async () => {
   aws.functions.set('signing-keys', () => Promise.reject(new Error('no key')));
-  expect(await run('rotate', '--yes')).toMatchObject(
+  expect(await run('signing-key rotate --yes')).toMatchObject(
     failure(
       'The secret has no rotation schedule, and it is not certain that the schedule was set. signing-keys failed: no key. Read the log of the function, fix the cause and rotate again: that is safe.',
     ),
@@ -44,7 +43,7 @@ test('rotate prints the reason if the schedule was not set', async () => {
 test('rotate has the schedule set, rotates to the end and lists the keys', async () => {
   const schedule = vi.fn(() => aws.scheduleRotation());
   aws.functions.set('signing-keys', schedule);
-  const rotated = await run('rotate', '--yes', '--json');
+  const rotated = await run('signing-key rotate --yes --json');
   expect(schedule.mock.calls).toMatchObject([[{ action: 'schedule' }]]);
   expect(states(rotated.json().data)).toContain('current-kid current signs');
 });
@@ -60,7 +59,10 @@ test.for([
   ],
 ] as const)('rotate %s if the next key may sign %s', async ([, , minutes, code, reason]) => {
   await seedSigningKeys(aws, 'current-kid', minutes);
-  expect(await run('rotate', '--yes')).toMatchObject({ code, stderr: expect.stringContaining(reason) });
+  expect(await run('signing-key rotate --yes')).toMatchObject({
+    code,
+    stderr: expect.stringContaining(reason),
+  });
 });
 
 describe('revoke', () => {
@@ -83,7 +85,7 @@ describe('revoke', () => {
   });
 
   test('calls the function, and names the tokens that become invalid', async () => {
-    const revoked = await run('revoke', 'current-kid', '--yes', '--json');
+    const revoked = await run('signing-key revoke current-kid --yes --json');
     expect(asked).toMatchObject([{ action: 'revoke', kid: 'current-kid' }]);
     expect(revoked.json()).toEqual(revocation);
     expect(revoked.stderr).toContain('Every access token that it signed since ');
@@ -91,7 +93,7 @@ describe('revoke', () => {
   });
 
   test('revoke-all asks once for all keys, and prints how long tokens may fail', async () => {
-    const revoked = await run('revoke-all', '--yes', '--json');
+    const revoked = await run('signing-key revoke-all --yes --json');
     expect(asked).toMatchObject([{ action: 'revoke-all' }]);
     expect(revoked.json()).toEqual({ data: [revocation] });
     expect(revoked.stderr).toContain('This revokes 3 signing keys.');
@@ -101,7 +103,7 @@ describe('revoke', () => {
   });
 
   test('an unknown kid revokes nothing', async () => {
-    expect(await run('revoke', 'unknown', '--yes')).toMatchObject(
+    expect(await run('signing-key revoke unknown --yes')).toMatchObject(
       failure('No published signing key has the kid "unknown".\n  admin --local signing-key list\n'),
     );
     expect(asked).toEqual([]);
@@ -109,7 +111,7 @@ describe('revoke', () => {
 
   test('an error of the function is printed', async () => {
     aws.functions.set('signing-keys', () => Promise.reject(new Error('no')));
-    const failed = await run('revoke', 'current-kid', '--yes');
+    const failed = await run('signing-key revoke current-kid --yes');
     expect(failed).toMatchObject(
       failure(
         'It is not certain that keys were revoked. signing-keys failed: no. Check the keys, and revoke those that are still published: that is safe.\n  admin --local signing-key list\n',

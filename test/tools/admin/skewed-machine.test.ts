@@ -12,7 +12,7 @@ test('a command warns once of a wrong clock of its machine', async () => {
   const tell = () =>
     awsClock({ awsConfig }).correctWith(async () => new Date(Date.now() - 2 * hour).toUTCString(), String);
   await tell();
-  const { code, stdout, stderr } = await adminOf(deployment)('file', 'list', '--json');
+  const { code, stdout, stderr } = await adminOf(deployment)('file list --json');
   expect([code, JSON.parse(stdout)]).toMatchObject([0, { data: expect.any(Array) }]);
   expect(stderr).toMatch(
     /^The clock of this machine is \d h \d\d min ahead of AWS\. The time of AWS is used instead\.\n$/,

@@ -145,16 +145,8 @@ const seconds = now / 1000;
 
 const aws = await startAws();
 const key = await generateKey('ES256');
-const since = '2026-01-01T00:00:00.000Z';
-const retired = await generateKey('ES256');
-await aws.publishKeys(
-  JSON.stringify({
-    keys: [
-      { jwk: publicJwk(key), state: 'current', since },
-      { jwk: publicJwk(retired), state: 'retired', since, until: '2026-01-02T00:00:00.000Z' },
-    ],
-  }),
-);
+const entry = { jwk: publicJwk(key), state: 'current', since: '2026-01-01T00:00:00.000Z' };
+await aws.publishKeys(JSON.stringify({ keys: [entry] }));
 
 describe('the reason why the API rejects a token', () => {
   const valid = { iat: seconds - 60, exp: seconds + 600 };
@@ -165,16 +157,12 @@ describe('the reason why the API rejects a token', () => {
     });
   const explain = (text: string) => explainToken({ ...aws.deployment, now: () => now }, text);
 
-  const wrong: Readonly<Record<string, () => Promise<string>>> = {
-    'The token has expired. The client must': () => signed({ claims: { exp: seconds - 125 } }),
-    'The iss of the token is wrong: this deployment issues tokens with': () =>
-      signed({ claims: { iss: 'https://other' } }),
-  };
-
-  test.for(Object.entries(wrong))('is: %s', async ([sentence, make]) => {
-    const { accepted, problem, endpoints } = await explain(await make());
+  test('is a sentence, and no endpoint is allowed', async () => {
+    const { accepted, problem, endpoints } = await explain(
+      await signed({ claims: { iss: 'https://other' } }),
+    );
     expect({ accepted, endpoints }).toEqual({ accepted: false, endpoints: [] });
-    expect(problem).toContain(sentence);
+    expect(problem).toContain('The iss of the token is wrong: this deployment issues tokens with');
   });
 
   test('is absent for a missing scope, whose endpoint is not allowed', async () => {

@@ -1,44 +1,20 @@
 import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { runAdmin } from '../../../tools/admin/program.ts';
 import { runConsole } from '../../../tools/console/command.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
-import type { ConsoleRequest } from '../../../tools/terminal/console-request.ts';
+import { admin } from '../../support/run-admin.ts';
 import { TextCollector } from '../../support/text-stream.ts';
 import { send } from './support/visitor.ts';
-
-/**
- * Runs `admin console` without a terminal.
- *
- * @returns request to the console
- */
-async function ask(...parameters: readonly string[]) {
-  const asked: ConsoleRequest[] = [];
-  const stdout = new TextCollector({ isTTY: false });
-  const open = async () => ({ stackName: 'file-sync-prod', awsConfig: {} }) as Deployment;
-  await runAdmin(parameters, {
-    stdin: new PassThrough(),
-    stdout,
-    stderr: new PassThrough(),
-    env: {},
-    words: 'admin',
-    version: '1.2.3',
-    sleep: async () => undefined,
-    openLocal: open,
-    openStack: open,
-    runConsole: async (request) => void asked.push(request),
-  });
-  return asked[0];
-}
 
 describe('admin console', () => {
   test.for([
     [['--local', 'console'], 'local run', undefined, false],
     [['--stack', 'prod', 'console', '--port', '0', '--read-only', '--json'], 'file-sync-prod', 0, true],
   ] as const)('%j serves %s at the port %s', async ([parameters, name, port, isTold]) => {
-    const request = await ask(...parameters);
-    expect(request).toMatchObject({ name, port, readOnly: isTold, output: { json: isTold } });
+    const deployment = { stackName: 'file-sync-prod', awsConfig: {} } as Deployment;
+    const { consoles } = await admin(deployment, parameters);
+    expect(consoles).toMatchObject([{ name, port, readOnly: isTold, output: { json: isTold } }]);
   });
 });
 

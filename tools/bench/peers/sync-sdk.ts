@@ -2,13 +2,13 @@
  * Minimal code that issues an upload URL with the SDK and jose: verify, GetItem, AssumeRole, presign,
  * PutItem.
  */
-import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { type PeerEvent, setting, verifier } from './environment.ts';
+import { dynamodb, readItem } from './items.ts';
 
-const dynamodb = new DynamoDBClient();
 const sts = new STSClient();
 const bucket = setting('BUCKET_NAME');
 const verify = verifier();
@@ -22,13 +22,7 @@ const s3 = new S3Client({ credentials: async () => ({ ...session, expiration: ne
 export async function handler(event: PeerEvent) {
   const { payload } = await (await verify)(event);
   const fileId = event.pathParameters?.fileId ?? '';
-  const { Item: file } = await dynamodb.send(
-    new GetItemCommand({
-      TableName: setting('FILES_TABLE_NAME'),
-      Key: { file_id: { S: fileId } },
-      ConsistentRead: true,
-    }),
-  );
+  const file = await readItem('FILES_TABLE_NAME', 'file_id', fileId);
   const uploadId = crypto.randomUUID();
   const uploadUrl = await presign(uploadId);
   const issuedAt = new Date();

@@ -1,22 +1,16 @@
 /** Issues a token with oidc-provider, which reads its client and its signing key by the same two calls as `token`. */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import Provider from 'oidc-provider';
 import { scopes } from '../../../contract/routes.ts';
 import { type PeerEvent, readSecret, setting } from './environment.ts';
+import { readClient } from './items.ts';
 
-const dynamodb = new DynamoDBClient();
 const scope = scopes.join(' ');
 const started = readSecret('SIGNING_KEY_SECRET_ARN').then(({ key }) => createProvider(key).callback());
 
-async function readClient(clientId: string) {
-  const read = new GetItemCommand({
-    TableName: setting('CLIENTS_TABLE_NAME'),
-    Key: { client_id: { S: clientId } },
-    ConsistentRead: true,
-  });
-  const { Item: item } = await dynamodb.send(read);
+async function findClient(clientId: string) {
+  const { scope } = await readClient(clientId);
   return {
     client_id: clientId,
     // oidc-provider stores secrets, and not their digests.
@@ -26,14 +20,14 @@ async function readClient(clientId: string) {
     redirect_uris: [],
     response_types: [],
     id_token_signed_response_alg: 'ES256',
-    scope: (item?.scopes?.L ?? []).map(({ S }) => S).join(' '),
+    scope,
   };
 }
 
 function createProvider(privateJwk: object): Provider {
   // Only clients are stored: the tokens are JWTs (RFC 9068).
   return new Provider('http://127.0.0.1', {
-    adapter: () => ({ find: readClient }),
+    adapter: () => ({ find: findClient }),
     jwks: { keys: [privateJwk] },
     scopes: [...scopes],
     features: {

@@ -2,11 +2,10 @@
  * Minimal code that issues a token with bare SDK clients and jose: one GetItem and one signature. It does not
  * check the secret.
  */
-import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { importJWK, SignJWT } from 'jose';
 import { formOf, type PeerEvent, readSecret, setting } from './environment.ts';
+import { readClient } from './items.ts';
 
-const dynamodb = new DynamoDBClient();
 const signer = readSecret('SIGNING_KEY_SECRET_ARN').then(async ({ key }) => ({
   alg: key.alg,
   kid: key.kid,
@@ -16,14 +15,8 @@ const baseUrl = setting('BASE_URL');
 
 export async function handler(event: PeerEvent) {
   const clientId = formOf(event).get('client_id') ?? '';
-  const read = new GetItemCommand({
-    TableName: setting('CLIENTS_TABLE_NAME'),
-    Key: { client_id: { S: clientId } },
-    ConsistentRead: true,
-  });
-  const { Item: item } = await dynamodb.send(read);
+  const { item, scope } = await readClient(clientId);
   const { alg, kid, key } = await signer;
-  const scope = (item?.scopes?.L ?? []).map(({ S }) => S).join(' ');
   const token = await new SignJWT({ client_id: clientId, organisation_id: item?.organisation_id?.S, scope })
     .setProtectedHeader({ alg, kid, typ: 'at+jwt' })
     .setIssuer(baseUrl)

@@ -3,12 +3,13 @@ import * as v from 'valibot';
 import { routes, syncPathOf } from '../../../contract/routes.ts';
 import { basicCredentials } from '../../operator/requests/basic-credentials.ts';
 
-/** Creates a client application for the demonstration. docs/api.md describes each of its calls. */
-export function createDemoClient(baseUrl: string, signal: AbortSignal) {
-  const call = (path: string, method: 'GET' | 'POST', authorization: string, body?: URLSearchParams) =>
-    send(`${baseUrl}${path}`, { method, headers: { authorization }, body: body ?? null, signal }).then(
-      (response) => response.body,
-    );
+/**
+ * Creates a client application for the demonstration and for `npm run verify`. docs/api.md describes each of
+ * its calls.
+ */
+export function createApiClient(baseUrl: string, fetch: Fetch) {
+  const call = async (path: string, method: 'GET' | 'POST', authorization: string, body?: URLSearchParams) =>
+    (await send(fetch, `${baseUrl}${path}`, { method, headers: { authorization }, body: body ?? null })).body;
   return {
     getToken: async (clientId: string, clientSecret: string) => {
       const form = new URLSearchParams({ grant_type: 'client_credentials' });
@@ -23,7 +24,7 @@ export function createDemoClient(baseUrl: string, signal: AbortSignal) {
     },
     /** @returns status of the response */
     put: async (uploadUrl: string, content: Buffer) =>
-      (await send(uploadUrl, { method: 'PUT', body: new Uint8Array(content), signal })).status,
+      (await send(fetch, uploadUrl, { method: 'PUT', body: new Uint8Array(content) })).status,
   };
 }
 
@@ -36,8 +37,10 @@ const tokenSchema = v.object({
 
 const uploadUrlSchema = v.object({ data: v.object({ upload_url: v.pipe(v.string(), v.url()) }) });
 
+type Fetch = (url: string, request: RequestInit) => Promise<Response>;
+
 /** @throws {Error} if the response is not a 2xx */
-async function send(url: string, request: RequestInit) {
+async function send(fetch: Fetch, url: string, request: RequestInit) {
   const response = await fetch(url, request);
   const body = await response.text();
   if (!response.ok) {

@@ -1,19 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
-import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { routeKey, routes, syncPathOf } from '../../../contract/routes.ts';
 import { s3Client } from '../../operator/deployment/aws-clients.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { formatBytes } from '../../operator/text.ts';
 import type { TextStream } from '../../terminal/output.ts';
 import { adminLines } from './admin-lines.ts';
-import { createDemoClient, describeUploadUrl, sha256 } from './client.ts';
+import { createApiClient, describeUploadUrl, sha256 } from './client.ts';
 import { curlLines } from './curl-lines.ts';
 import { demoClient, demoFile } from './provision.ts';
 
 export interface DemoOptions {
-  readonly baseUrl: string;
   readonly deployment: Deployment;
   /** Absolute path. */
   readonly stateDirectory: string;
@@ -34,8 +32,11 @@ const anyFile = fileURLToPath(new URL('../../../README.md', import.meta.url));
  * @throws {Error} if the result of a step differs from the contract
  */
 export async function runDemo(options: DemoOptions): Promise<void> {
-  const { baseUrl, deployment, output } = options;
-  const calls = createDemoClient(baseUrl, options.signal);
+  const { deployment, output } = options;
+  const baseUrl = deployment.outputs.BaseUrl;
+  const calls = createApiClient(baseUrl, (url, request) =>
+    fetch(url, { ...request, signal: options.signal }),
+  );
   const tell = createTeller(output, options.colour);
   tell.heading(`Demonstration of an upload to ${baseUrl}`);
 
@@ -66,7 +67,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   // The path of a URL of the local run starts with the bucket.
   const key = decodeURIComponent(new URL(uploadUrl).pathname).slice(`/${bucket}/`.length);
   const s3 = await s3Client(deployment);
-  const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+  const { Body } = await s3.getObject({ Bucket: bucket, Key: key });
   const stored = (await Body?.transformToByteArray()) ?? new Uint8Array();
   s3.destroy();
   tell.detail('sent', `sha256 ${sha256(content)}`);

@@ -7,7 +7,7 @@ import {
 } from '../../operator/clients/client.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { createFile, type File, fileSource } from '../../operator/files/file.ts';
-import { readAll } from '../../operator/lists/read.ts';
+import { allOf, readAll } from '../../operator/lists/read.ts';
 
 const organisationId = 'demo';
 const clientName = 'Demonstration';
@@ -20,30 +20,18 @@ const fileName = 'sample.bin';
  */
 export async function demoClient(deployment: Deployment): Promise<ClientWithSecret> {
   const source = clientSource({ organisation: organisationId, status: 'active', name: clientName });
-  for await (const clients of readAll(deployment, source)) {
-    const earlier = clients.find(
-      (client) => client.name === clientName && scopes.every((scope) => client.scopes.includes(scope)),
-    );
-    if (earlier !== undefined) {
-      return rotateSecret(deployment, earlier.client_id, 0);
-    }
-  }
-  return createClient(deployment, { organisationId, name: clientName, scopes, recreateOrganisation: true });
+  const earlier = (await allOf(readAll(deployment, source))).find(
+    (client) => client.name === clientName && scopes.every((scope) => client.scopes.includes(scope)),
+  );
+  return earlier === undefined
+    ? createClient(deployment, { organisationId, name: clientName, scopes, recreateOrganisation: true })
+    : rotateSecret(deployment, earlier.client_id, 0);
 }
 
 /** Returns the file of the demonstration, which the first start creates. */
 export async function demoFile(deployment: Deployment): Promise<File> {
   const source = fileSource({ organisation: organisationId, status: 'enabled', name: fileName });
-  for await (const files of readAll(deployment, source)) {
-    const earlier = files.find((file) => file.name === fileName);
-    if (earlier !== undefined) {
-      return earlier;
-    }
-  }
-  return createFile(deployment, {
-    organisationId,
-    name: fileName,
-    syncEnabled: true,
-    recreateOrganisation: true,
-  });
+  const earlier = (await allOf(readAll(deployment, source))).find((file) => file.name === fileName);
+  const created = { organisationId, name: fileName, syncEnabled: true, recreateOrganisation: true };
+  return earlier ?? createFile(deployment, created);
 }

@@ -1,14 +1,11 @@
 import { atEnd } from 'cloud-assembly-emulator/test/at-end';
 import type { ConsoleContext } from '../../../../tools/console/http/environment.ts';
-import { serveConsole } from '../../../../tools/console/serve.ts';
+import { type RunningConsole, serveConsole } from '../../../../tools/console/serve.ts';
 import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
 import { type Items, startAws } from '../../../support/aws.ts';
 
 /** Console that serves a deployment in this process. */
-export interface TestConsole {
-  readonly port: number;
-  readonly origin: string;
-  readonly newLink: () => string;
+export interface TestConsole extends RunningConsole {
   /** Milliseconds by which the console's clock is ahead. */
   ahead: number;
   readonly stop: () => Promise<void>;
@@ -40,13 +37,7 @@ export async function startConsole(
       ...changes,
     }),
   });
-  const served: TestConsole = {
-    port: console.port,
-    origin: console.origin,
-    newLink: console.newLink,
-    ahead: 0,
-    stop: console.close,
-  };
+  const served: TestConsole = { ...console, ahead: 0, stop: console.close };
   atEnd(console.close);
   return served;
 }

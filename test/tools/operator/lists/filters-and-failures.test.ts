@@ -48,7 +48,7 @@ describe('a list has all entries that match, and only those, newest first', () =
 
   test.for(allAndNone)('by %s in the command %s list', async ([, noun, filters]) => {
     const flags = given(noun, filters).map(([name, value]) => `--${name}=${value}`);
-    const data = (await run(noun, 'list', '--json', ...flags)).json().data as Record<string, string>[];
+    const data = (await run(`${noun} list --json`, ...flags)).json().data as Record<string, string>[];
     expect(data.map((entry) => entry[`${noun}_id`])).toEqual(idsWith(noun, filters));
   });
 
@@ -82,7 +82,7 @@ describe('a list whose later part cannot be read is an error', () => {
   );
 
   test.for(forms)('in the command %s list %s', async ([noun, form]) => {
-    const { code, stdout, stderr } = await run(noun, 'list', form);
+    const { code, stdout, stderr } = await run(`${noun} list ${form}`);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^error: .+/) });
     expect(stdout).toContain(idOf(noun, 99));
     expect(stdout).not.toContain(']}');

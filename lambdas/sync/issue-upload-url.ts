@@ -1,0 +1,69 @@
+import { timestamp } from '../../storage/attributes.ts';
+import { objectKeyOf } from '../../storage/object-key.ts';
+import type { UploadSignerCredentials } from './assume-upload-signer.ts';
+import type { RecordIssued } from './file-and-upload-tables.ts';
+
+/** The file of an upload URL, and the client that requested it. */
+export interface UploadOrder {
+  readonly fileId: string;
+  readonly organisationId: string;
+  readonly clientId: string;
+  /** API Gateway's id of the request, by which operators find the request of an upload. */
+  readonly requestId: string;
+  /** IP address of the client. */
+  readonly sourceIp?: string | undefined;
+}
+
+export interface IssuedUploadUrl {
+  readonly uploadId: string;
+  readonly uploadUrl: string;
+}
+
+export interface UploadUrlDependencies {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Creates a UUIDv7: upload ids sort in the order of issue. */
+  readonly newUploadId: () => string;
+  readonly assumeUploadSigner: (uploadId: string, key: string) => Promise<UploadSignerCredentials>;
+  readonly presign: (key: string, credentials: UploadSignerCredentials, signingDate: Date) => Promise<string>;
+  readonly recordIssued: RecordIssued;
+  readonly lifetimeSeconds: number;
+}
+
+/**
+ * Issues one upload URL, signed with credentials for this URL only.
+ *
+ * Sign, record, then return: every returned URL is recorded, and an aborted request leaves none. If the
+ * response to the write is lost, a record without a URL remains. It expires like an unused URL.
+ *
+ * The URL becomes valid before the credentials do, so the credentials last until the URL expires. The times
+ * of signatures are whole seconds, so the start is rounded down.
+ */
+export async function issueUploadUrl(
+  order: UploadOrder,
+  dependencies: UploadUrlDependencies,
+  signal: AbortSignal,
+): Promise<IssuedUploadUrl> {
+  const { now, newUploadId, assumeUploadSigner, presign, recordIssued, lifetimeSeconds } = dependencies;
+  const issuedAt = new Date(Math.floor(now() / 1000) * 1000);
+  const expiresAt = new Date(issuedAt.getTime() + lifetimeSeconds * 1000);
+  const uploadId = newUploadId();
+  const key = objectKeyOf(uploadId);
+
+  const credentials = await assumeUploadSigner(uploadId, key);
+  const uploadUrl = await presign(key, credentials, issuedAt);
+  signal.throwIfAborted();
+  const upload = {
+    upload_id: uploadId,
+    file_id: order.fileId,
+    organisation_id: order.organisationId,
+    client_id: order.clientId,
+    key,
+    issued_at: timestamp(issuedAt),
+    expires_at: timestamp(expiresAt),
+    request_id: order.requestId,
+    ...(order.sourceIp === undefined ? {} : { requested_from: order.sourceIp }),
+  };
+  await recordIssued(upload, signal);
+  return { uploadId, uploadUrl };
+}
