@@ -281,8 +281,7 @@ export const settings = {
   runbooksUrl: optional(runbooks, {
     allowed: 'an https URL of at most 500 characters, without a fragment (#)',
     meaning:
-      'Address of your copy of [the runbooks](runbooks.md): the mail of an alarm links to its section. Without it, the mail ' +
-      'names `docs/runbooks.md`',
+      'Address of your copy of [the runbooks](runbooks.md), for the links in alarms',
   }),
   contentReaders: {
     schema: roleArns,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ActivityOf } from '../../../tools/console/pages/overview/activity.tsx';
 import { Health } from '../../../tools/console/pages/overview/health.tsx';
 import type { Finding } from '../../../tools/operator/doctor/finding.ts';
-import type { Activity } from '../../../tools/operator/requests/activity.ts';
+import { type Activity, activityMetrics } from '../../../tools/operator/requests/activity.ts';
 import { find, linksIn, missingIn, parse } from './support/read-page.ts';
 import { render } from './support/render.ts';
 import { startConsoleWithAws } from './support/serve.ts';
@@ -52,21 +52,9 @@ const activity: Activity = {
   since: Date.UTC(2026, 0, 1, 12),
   until: Date.UTC(2026, 0, 1, 13),
   period: 1_800_000,
-  values: {
-    succeeded: [1100, 36],
-    rejected: [100, 0],
-    failed: [0, 4],
-    p95: [0, 250.4],
-    token: [7, 0],
-    sync: [20, 1],
-    volumes: [3, 0],
-    documents: [0, 5],
-    tokens: [6, 0],
-    urls: [3, 1],
-    completed: [2, 1],
-    expired: [1000, 0],
-    bytes: [2047, 1],
-  },
+  values: Object.fromEntries(
+    Object.keys(activityMetrics).map((name, index) => [name, [1000 + index, 2 * index]]),
+  ) as unknown as Activity['values'],
 };
 const clock = {
   zone: 'Etc/GMT-1',
@@ -86,11 +74,11 @@ test.for([
     'the activity has a chart of each kind of metric, with its totals',
     activityOf,
     'As of 13:58, a value for each 30 min',
-    'Requests by status succeeded (2xx): 1,136 ; rejected (4xx): 100 ; failed (5xx): 4',
-    'POST /oauth/token: 7 ; POST /v0/files/{fileId}/sync: 21 ; GET /v0/volumes: 3 ; public documents: 5',
-    'Duration of requests p95 of durations: at most 250 ms',
-    'Uploads URLs issued: 4 ; uploads completed: 3 ; URLs expired unused: 1,000 ; tokens issued: 6',
-    'Bytes of uploads content: 2.0 KiB',
+    'Requests by status succeeded (2xx): 1,000 ; rejected (4xx): 1,003 ; failed (5xx): 1,006',
+    'POST /oauth/token: 1,009 ; POST /v0/files/{fileId}/sync: 1,012 ; GET /v0/volumes: 1,015 ; public documents: 1,018',
+    'Duration of requests p95 of durations: at most 1,007 ms',
+    'Uploads URLs issued: 1,027 ; uploads completed: 1,030 ; URLs expired unused: 1,033 ; tokens issued: 1,024',
+    'Bytes of uploads content: 1.0 KiB',
     'role=figure[name="Requests by status"][data-metrics="succeeded rejected failed"]',
     'css=[data-activity*="Etc/GMT-1"]',
     'role=link[name="Requests of this time"][href="/requests?since=2026-01-01T12%3A00%3A00.000Z&until=2026-01-01T13%3A00%3A00.000Z"]',
@@ -100,8 +88,7 @@ test.for([
   [
     'the activity has its numbers as text, in the zone of the reader',
     activityOf,
-    '2026-01-01 13:00 1,100 100 0 7 20 3 0 0 ms 3 2 1,000 6 2.0 KiB',
-    '2026-01-01 13:30 36 0 4 0 1 0 5 250 ms 1 1 0 0 1 byte',
+    '2026-01-01 13:30 0 2 4 6 8 10 12 14 ms 18 20 22 16 24 bytes',
     'role=link[name="2026-01-01 13:30"][href="/requests?since=2026-01-01T12%3A30%3A00.000Z&until=2026-01-01T13%3A00%3A00.000Z"]',
   ],
   [

@@ -27,7 +27,7 @@ function draw(figure) {
       ms: 1,
       tzDate: (time) => uPlot.tzDate(new Date(time), zone),
       legend: { markers: { dash: (_, index) => borders[index - 1] } },
-      cursor: { y: false, drag: { x: false }, sync: { key: 'overview' } },
+      cursor: { y: false, drag: { x: false, click() {} }, sync: { key: 'overview' } },
       scales: {
         x: { range: [since, until] },
         y: { range: (_, __, max) => [0, max || 1], distr: log.checked ? 4 : 1 },

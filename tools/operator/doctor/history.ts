@@ -6,7 +6,7 @@ import { listStackResources } from '../deployment/stack-resources.ts';
 import { readActivity } from '../requests/activity.ts';
 import { type CheckResult, news, ok, warning } from './finding.ts';
 
-const [hourSeconds, dayMilliseconds] = [3600, 86_400_000];
+const dayMilliseconds = 86_400_000;
 
 /** CloudWatch stores the history of an alarm for 30 days (CloudWatch User Guide, "Using alarms"). */
 const [alarmDays, runDays] = [7, 30];
@@ -52,7 +52,7 @@ export async function checkFailedRuns(deployment: Deployment): Promise<CheckResu
       reconciliation: errorsOf(outputs.ReconcileUploadsFunctionName),
     },
     { since: now() - runDays * dayMilliseconds, until: now() },
-    hourSeconds,
+    3600,
   );
   const found = Object.entries(values).flatMap(([name, errors]) => {
     const last = errors.findLastIndex((count) => count > 0);
@@ -65,9 +65,6 @@ function reported(found: readonly string[], title: string): CheckResult {
   return found.length === 0 ? ok(`${title}: none`) : news(`${title}: ${found.join('; ')}.`);
 }
 
-/** Share of unsuccessful requests at which an operator should act. */
-const highShare = 0.1;
-
 /** Checks that fewer than one request in ten got an error. */
 export async function checkRequests(deployment: Deployment, range: TimeRange): Promise<CheckResult> {
   const { values } = await readActivity(deployment, range);
@@ -75,7 +72,7 @@ export async function checkRequests(deployment: Deployment, range: TimeRange): P
   const requests = sumOf(values.succeeded) + rejected + failed;
   const [since, until] = [new Date(range.since).toISOString(), new Date(range.until).toISOString()];
   const counts = `${rejected} of ${requests} requests were rejected (4xx) and ${failed} failed (5xx), since ${since}`;
-  return requests === 0 || rejected + failed < highShare * requests
+  return requests === 0 || 10 * (rejected + failed) < requests
     ? ok(counts)
     : warning(`${counts}.`, 'Find out which clients and routes are affected.', {
         noun: 'request',

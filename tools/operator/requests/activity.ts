@@ -39,25 +39,23 @@ export type ActivityMetric = keyof typeof activityMetrics;
 /** Activity of a deployment, in periods of milliseconds. */
 export type Activity = Awaited<ReturnType<typeof readActivity>>;
 
-const [minute, hour, day] = [60, 3600, 86_400];
-
 /** Lengths of a period in seconds. About sixty periods fit a readable chart. */
-const periods = [minute, 5 * minute, 15 * minute, 30 * minute, hour, 3 * hour, 6 * hour, 12 * hour, day];
+const periods = [60, 300, 900, 1800, 3600, 10_800, 21_600, 43_200, 86_400];
 
 /**
  * Returns the length of a period for a range. CloudWatch keeps minutes for 15 days and five minutes for 63
  * days ("CloudWatch concepts", metrics retention).
  */
 function periodFor({ since, until }: TimeRange, now: number): number {
-  const ageDays = (now - since) / 1000 / day;
-  const shortest = ageDays < 14 ? minute : ageDays < 62 ? 5 * minute : hour;
+  const ageDays = (now - since) / 86_400_000;
+  const shortest = ageDays < 14 ? 60 : ageDays < 62 ? 300 : 3600;
   const fitting = Math.max(shortest, (until - since) / 1000 / 60);
-  return periods.find((seconds) => seconds >= fitting) ?? 7 * day;
+  return periods.find((seconds) => seconds >= fitting) ?? 604_800;
 }
 
 /** Returns the last hour until a time. */
 export function lastHour(now: number): TimeRange {
-  return { since: now - hour * 1000, until: now };
+  return { since: now - 3_600_000, until: now };
 }
 
 /** Reads requests, tokens, upload URLs and uploads. */

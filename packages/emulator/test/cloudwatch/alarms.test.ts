@@ -212,13 +212,10 @@ describe('DescribeAlarmHistory', () => {
       [began, 'OK'],
     ]);
     expect(await history(now)).toEqual([[now, 'ALARM']]);
-  });
-
-  it('keeps states for 30 days', async () => {
-    await start(alarm('First'));
-    await pass(0, 1);
-    await aws.evaluateAlarms(new Date(now.getTime() + 30 * 24 * 3_600_000));
-    expect(await history()).toMatchObject([[{}, 'OK']]);
+    // The history is kept for 30 days.
+    const later = new Date(now.getTime() + 30 * 24 * 3_600_000);
+    await aws.evaluateAlarms(later);
+    expect(await history()).not.toContainEqual([now, 'ALARM']);
   });
 });
 
