@@ -41,6 +41,7 @@ function draw(figure) {
         ...shown.map((name, index) => ({
           ...styles[index],
           label: metrics[name].label,
+          width: 2,
           points: { show: false },
           value: (_, value) => numberOf(value),
         })),
