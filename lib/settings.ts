@@ -187,7 +187,7 @@ export const settings = {
   // each call.
   tokenLifetimeSeconds: integer(300, 86_400, {
     fallback: 3600,
-    meaning: 'How long an access token is valid, in seconds',
+    meaning: 'Lifetime of an access token in seconds',
   }),
   signingAlgorithm: oneOf(signingAlgorithms, {
     fallback: 'ES256',
@@ -256,32 +256,29 @@ export const settings = {
     schema: v.pipe(wholeNumber(1, 3653).schema, v.picklist(logRetentionDays)),
     fallback: 90,
     allowed: `one of ${logRetentionDays.join(', ')}`,
-    meaning: 'How long logs are kept, in days; 7 in `dev` by default',
+    meaning: 'Days for which logs are kept; 7 in `dev` by default',
   } as Setting<number>,
   // Secrets Manager rotates at most every 1,000 days (API reference, RotationRulesType).
   signingKeyRotationDays: integer(1, 1000, {
     fallback: 90,
-    meaning: 'How often the signing key changes, in days',
+    meaning: 'Days between changes of the signing key',
   }),
   monitoring: oneOf(['full', 'none'], {
     fallback: 'full',
     meaning:
-      '`full`: alarms, a dashboard and metrics, which cost something each month; `none`: nothing of it, as in `dev` by default',
+      '`full`: alarms, a dashboard and metrics, at [a price](cost.md#what-it-costs); `none`: none of it, as in `dev` by default',
   }),
   alarmEmail: optional(emailAddress, {
     allowed: 'an address such as alarms@example.com',
-    meaning:
-      'Address that alarms are sent to; [SNS asks it first](operations.md#whom-alarms-notify) whether it agrees',
+    meaning: 'Address for alarms, [after a confirmation](operations.md#whom-alarms-notify)',
   }),
   alarmTopicArn: optional(topicArn, {
     allowed: 'the ARN of a standard SNS topic, such as arn:aws:sns:eu-central-1:123456789012:alarms',
-    meaning:
-      'SNS topic of yours that alarms are sent to, in the Region of the stack; also beside `alarmEmail`',
+    meaning: 'Your SNS topic for alarms, in the Region of the stack; also beside `alarmEmail`',
   }),
   runbooksUrl: optional(runbooks, {
     allowed: 'an https URL of at most 500 characters, without a fragment (#)',
-    meaning:
-      'Address of your copy of [the runbooks](runbooks.md), for the links in alarms',
+    meaning: 'Address of your copy of [the runbooks](runbooks.md), for the links in alarms',
   }),
   contentReaders: {
     schema: roleArns,

@@ -47,7 +47,7 @@ const entries = (await readdir(root)).filter((name) => !/^\.(git|local.*)$|^cdk\
 await Promise.all(entries.map((name) => symlink(join(root, name), join(folder, name))));
 const run = await startLocalRun({ stateDirectory: join(folder, '.local') });
 atEnd(run.stop);
-const provision = block('## Deploy it', 1).replaceAll('--stack file-sync-prod', '--local');
+const provision = block('## Deploy it', 1).replaceAll('file-sync-admin', '$& --local');
 const made = await shell(provision.replace(/^npm run verify.*\n/m, ''));
 expect(made).toMatchObject({ code: 0 });
 const client = {

@@ -32,17 +32,14 @@ const names: Readonly<Record<string, string>> = {
 
 const introduction = `# Who may do what
 
-This page lists every permission of each role. A call that is not listed is not allowed, with two exceptions. Each
-function may write to its own log. \`sync\` may assume the role of the upload signer, because that role's trust policy
-allows it.
-
-\`npm run generate\` makes this page from the template that is deployed. Every function has a role of its own.
+Every permission of each role, generated from the template. A call that is not listed is not allowed, with two
+exceptions: each function may write to its own log, and \`sync\` may assume the role of the upload signer, whose trust
+policy allows it.
 
 ## Keys
 
-Reading the private signing keys takes two permissions. The role's policy must allow it to get the secret, and the KMS
-key's policy must allow it to decrypt the secret. \`token\` and \`signing-keys\` have both, and the other roles have
-neither. \`token\` may get only the key that signs. An administrator of the account does not have the second one.
+Reading the private signing keys takes two permissions: the role's policy must allow it to get the secret, and the KMS
+key's policy to decrypt it. An administrator of the account does not have the second one.
 `;
 
 /** Returns the page docs/generated/permissions.md for a template. */

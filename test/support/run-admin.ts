@@ -72,11 +72,12 @@ export async function admin(
     openStack: open('stack'),
     runConsole: async (request) => void consoles.push(request),
   });
-  const errors = stderr.read() as Buffer | null;
+  const errors = (stderr.read() as Buffer | null)?.toString('utf8') ?? '';
+  expect(await rejectedSteps(`${stdout.text}${errors}`, env)).toEqual([]);
   return {
     code,
     stdout: stdout.text,
-    stderr: errors?.toString('utf8') ?? '',
+    stderr: errors,
     /** Names of the opened deployments. */
     opened,
     /** Consoles that the command was to serve. */
@@ -86,6 +87,13 @@ export async function admin(
     /** Parses standard output, which must be one JSON object. */
     json: () => JSON.parse(stdout.text) as Record<string, unknown>,
   };
+}
+
+/** Types the next steps that a run printed, and returns those that the program rejects. Leaves out quoted words. */
+async function rejectedSteps(printed: string, env: Record<string, string>) {
+  const steps = /^Usage: /.test(printed) ? [] : (printed.match(/^ {2}admin [^'<\n]*$/gm) ?? []);
+  const runs = await Promise.all(steps.map((step) => admin(undefined, step.trim().split(' ').slice(1), env)));
+  return steps.filter((_, index) => runs[index]?.code === 2);
 }
 
 /** Matches a run that printed no result, and this text on standard error. */

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import '../typescript.mjs';
+import { startTool } from '../terminal/start-tool.mjs';
 
-await import('./main.ts');
+await startTool('admin');

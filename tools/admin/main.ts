@@ -26,7 +26,7 @@ process.exitCode = await runAdmin(process.argv.slice(2), {
       process.env.FILE_SYNC_TOOL_VERSION === undefined ? await import('../console/command.ts') : undefined;
     if (console === undefined) {
       throw new CommandError(
-        'The console is not in this file. Run it in the repository: npm run -s admin -- --stack NAME console',
+        'The console is not in this file. Run it in the repository: npx file-sync-admin --stack NAME console',
       );
     }
     return console.runConsole(request);

@@ -13,7 +13,7 @@ export function startConsole({
   consolePort,
   state: stateDirectory,
 }: Pick<LocalRunOptions, 'consolePort' | 'state'>): Promise<RunningConsole> {
-  const newLink = typedLine('npm run -s admin --', ['--local', '--state', stateDirectory, 'console']);
+  const newLink = typedLine('npx file-sync-admin', ['--local', '--state', stateDirectory, 'console']);
   return serveConsole({
     port: consolePort,
     portFlag: '--console-port',

@@ -46,6 +46,15 @@ export function shortened(text: string): string {
     : `${characters.slice(0, 40).join('')}…${characters.slice(-20).join('')}`;
 }
 
+/**
+ * Returns the first and last characters of an id: `01a2…c595`. Ids share their first characters, so the last
+ * ones matter. A short id is unchanged.
+ */
+export function shortId(id: string): string {
+  const own = id.replace(/^(client|file|secret)_/, '');
+  return own.length <= 14 ? printable(id) : `${own.slice(0, 4)}…${own.slice(-4)}`;
+}
+
 /** Quotes text for a POSIX shell, if necessary. */
 export function shellWord(text: string): string {
   return /^[\w./:=@%+~,-]+$/.test(text) && !text.startsWith('~')

@@ -24,9 +24,11 @@ function detailsOf(facts: readonly Fact[]): Details {
 
 /** The columns of a table. */
 export function tableColumns(columns: readonly ListColumn[]): readonly Column[] {
-  return columns.map(({ heading, kind }) => ({
+  return columns.map(({ name, heading, kind }) => ({
     heading: heading.toUpperCase(),
     ...((kind === 'bytes' || kind === 'count') && { align: 'right' }),
+    // People choose the ids of organisations.
+    isId: kind === 'id' && name !== 'organisation_id',
   }));
 }
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { shellWord } from '../operator/text.ts';
 
 /**
- * Returns the words that start a tool: an npm script, the built file, or the name of the installed tool.
+ * Returns the words that start a tool: npx, an npm script, the built file, or the name of the installed tool.
  * Printed commands begin with these words, so the reader can copy them.
  *
  * @param path path of the script
@@ -18,6 +18,9 @@ export function programWords(
     return `npm run -s ${tool} --`;
   }
   const name = `file-sync-${tool}`;
+  if (npm_lifecycle_event === 'npx') {
+    return `npx ${name}`;
+  }
   return basename(path) === `${name}.mjs` ? `node ${name}.mjs` : name;
 }
 

@@ -1,5 +1,5 @@
 import { csvText } from '../operator/description/csv.ts';
-import { columnsOf, type Entity, rowNounOf, rowOf } from '../operator/description/entity.ts';
+import { columnsOf, type Entity, type Fact, rowNounOf, rowOf } from '../operator/description/entity.ts';
 import type { Pages } from '../operator/lists/list.ts';
 import { counted } from '../operator/text.ts';
 import { cellText, tableColumns } from './entity.ts';
@@ -32,7 +32,9 @@ export async function streamCsv<Of extends object>(
   }
 }
 
-interface StreamTableOptions {
+interface StreamTableOptions<Of> {
+  /** Reads the names of the entities that rows refer to, by id. A terminal shows them in place of ids. */
+  readonly names: (rows: readonly Of[]) => Promise<ReadonlyMap<string, string>>;
   /** Maximum number of rows. For a longer list, a note explains how to see the rest. */
   readonly limit: number | undefined;
   /** Called before rows are written. */
@@ -47,7 +49,7 @@ export async function streamTable<Of extends object>(
   output: Output,
   pages: Pages<Of>,
   entity: Entity<Of>,
-  { limit = Number.POSITIVE_INFINITY, beforeRows }: StreamTableOptions,
+  { limit = Number.POSITIVE_INFINITY, beforeRows, names }: StreamTableOptions<Of>,
 ): Promise<void> {
   const { stdout } = output;
   const noun = rowNounOf(entity);
@@ -56,9 +58,12 @@ export async function streamTable<Of extends object>(
   for await (const page of pages) {
     const rows = page.slice(0, Math.max(limit - count, 0));
     count += page.length;
+    const known = await names(rows);
     beforeRows();
     if (rows.length > 0) {
-      await write(stdout, render(rows.map((row) => rowOf(entity, row).map(cellText))));
+      const textOf = (fact: Fact | undefined) =>
+        (fact?.kind === 'id' && fact.of && known.get(fact.value)) || cellText(fact);
+      await write(stdout, render(rows.map((row) => rowOf(entity, row).map(textOf))));
     }
   }
   beforeRows();

@@ -1,11 +1,13 @@
-import stringWidth from 'string-width';
-import { printable } from '../operator/text.ts';
+import stringWidth from 'fast-string-width';
+import { printable, shortId } from '../operator/text.ts';
 
 /** A column of a table. */
 export interface Column {
   readonly heading: string;
   /** Right for numbers. */
   readonly align?: 'right';
+  /** True if the cells are ids, which a narrow terminal shortens. */
+  readonly isId?: boolean;
 }
 
 /** Labels and values. Labels without a value are left out. */
@@ -15,8 +17,8 @@ const gap = '  ';
 
 /**
  * Starts a table for people, written in parts. Unsafe characters in cells are replaced. Columns grow when a
- * later part contains wider cells. Lines that exceed the width of the terminal are cut, and end with an
- * ellipsis.
+ * later part contains wider cells. If the first part exceeds the width of the terminal, ids are shortened. Lines that
+ * still exceed it are cut, and end with an ellipsis.
  *
  * @param width columns of the terminal; undefined: lines are not cut
  * @returns function that renders the cells of the next rows, each with a line break; its first call also
@@ -28,6 +30,7 @@ export function startTable(
 ): (rows: readonly (readonly string[])[]) => string {
   const widths: number[] = [];
   let heading = [columns.map(({ heading }) => heading)];
+  let isNarrow: boolean | undefined;
   // A cell is cut before it is measured: measuring costs time for every character, and a line shows at most
   // `width`.
   const cellOf = (value: string): Cell => {
@@ -39,7 +42,11 @@ export function startTable(
     return `${shortened(padded.join(gap).trimEnd(), width)}\n`;
   };
   return (rows) => {
-    const lines = [...heading, ...rows].map((cells) => cells.map(cellOf));
+    isNarrow ??= rows.some((cells) => stringWidth(cells.join(gap)) > width);
+    const short = isNarrow
+      ? rows.map((cells) => cells.map((cell, index) => (columns[index]?.isId ? shortId(cell) : cell)))
+      : rows;
+    const lines = [...heading, ...short].map((cells) => cells.map(cellOf));
     heading = [];
     for (const [index, cell] of lines.flatMap((cells) => [...cells.entries()])) {
       widths[index] = Math.max(widths[index] ?? 0, cell.width);

@@ -105,7 +105,7 @@ export async function runVerify(parameters: readonly string[], context: VerifyCo
 }
 
 function explain(error: unknown): unknown {
-  return withNextCommands(explainAwsError(error), (...words) => typedLine('npm run admin --', words));
+  return withNextCommands(explainAwsError(error), (...words) => typedLine('npx file-sync-admin', words));
 }
 
 /** Runs only the contract suite, in this terminal. */

@@ -28,7 +28,7 @@ const run = await startLocalRun({ noDemo: false, context, environment, fromSourc
 atEnd(run.stop);
 
 test('a demonstration prints admin lines that work when copied into a shell', async () => {
-  const lines = run.stdout().match(/^npm run -s admin -- .*$/gm) ?? [];
+  const lines = run.stdout().match(/^npx file-sync-admin .*$/gm) ?? [];
   expect(lines.map((line) => line.replace(/^.* (client|file|upload) (\w+) .*$/, '$1 $2'))).toEqual([
     'client show',
     'file show',

@@ -46,6 +46,7 @@ describe('a deployed stack', () => {
     'failed runs',
     'requests',
     'readers',
+    'audit',
     'dead letters',
     'due uploads',
     'items',
@@ -69,6 +70,25 @@ describe('a deployed stack', () => {
     const outputs = { ...account.deployment.outputs, ContentReaders: 'role/a, role/b' };
     const findings = await diagnose({ ...account.deployment, outputs }, 'stack');
     expect(findingOf(findings, 'readers')?.message).toBe('role/a, role/b');
+  });
+
+  const bucket = ['arn:aws:s3:::BucketName/'];
+
+  test.for<readonly [string, string, boolean, object]>([
+    ['reads of the bucket', 't1', true, { Field: 'resources.ARN', StartsWith: bucket }],
+    ['reads, but stopped', 'no trail', false, { Field: 'resources.ARN', StartsWith: bucket }],
+    ['another bucket', 'no trail', true, { Field: 'resources.ARN', StartsWith: ['arn:aws:s3:::b/'] }],
+    ['other buckets', 'no trail', true, { Field: 'resources.ARN', NotStartsWith: bucket }],
+    ['changes', 'no trail', true, { Field: 'readOnly', Equals: ['false'] }],
+  ])('with a trail of %s names %s', async ([, name, IsLogging, condition]) => {
+    const trailList = [{ Name: 't1', TrailARN: 'arn:aws:cloudtrail:us-east-1:111122223333:trail/t1' }];
+    const AdvancedEventSelectors = [{ FieldSelectors: [condition] }];
+    account.replies.DescribeTrails = { body: { trailList } };
+    account.replies.GetTrailStatus = { body: { IsLogging } };
+    account.replies.GetEventSelectors = { body: { AdvancedEventSelectors } };
+    expect(findingOf(await examine(), 'audit')?.message).toContain(
+      `reads of this bucket are kept by ${name}`,
+    );
   });
 
   test('advises what to do if its version is not the version of the tool', () => {
@@ -363,7 +383,8 @@ describe('a deployed stack', () => {
   test('is shown line by line, and exits 1 when a check fails', async () => {
     const doctor = (...flags: readonly string[]) => admin(account.deployment, [...flags, 'doctor']);
     const well = await doctor('--stack', 'prod');
-    expect(well).toMatchObject({ code: 0, stderr: 'No check failed.\n' });
+    expect(well.stdout).not.toContain('prod');
+    expect(well).toMatchObject({ code: 0, stderr: 'Stack prod\nNo check failed.\n' });
     expect(well.stdout).toMatch(/^ok {4}account {7}arn:\S+ in account \d{12}, region us-east-1\n/);
     account.replies.GetQueueAttributes = queueReply(1, 2);
     const failed = await doctor('--local');

@@ -67,7 +67,7 @@ test('a run has a console, which explains how to get another link', async () => 
   expect(page.text).toContain('local run');
   expect(page.text).not.toContain('read-only');
   expect((await send(link)).text).toContain(
-    `Run npm run -s admin -- --local --state ${stateDirectory} console to get a new one.`,
+    `Run npx file-sync-admin --local --state ${stateDirectory} console to get a new one.`,
   );
 });
 

@@ -9,7 +9,7 @@ const commands = allCommands().map(
 test.for(commands)('the help of %s fits a terminal of 80 columns', async ([, program, path]) => {
   const { code, stdout, stderr } = await runNothing(program, [...path, '--help'], 80);
   // An example is always on one line, so that people can copy it.
-  const lines = stdout.split('\n').filter((line) => !line.includes(` ${program} `));
+  const lines = stdout.split('\n').filter((line) => !/^ {2}np[mx] /.test(line));
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^Usage: /);
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
@@ -22,12 +22,13 @@ test.for(['admin', 'upload'] as const)('the help of %s names exit code 130', asy
 
 test('the help of a command ends with examples, as the reader types them', async () => {
   const { stdout } = await runNothing('admin', ['client', 'rotate-secret', '--help']);
-  const line = 'npm run -s admin -- --local client rotate-secret CLIENT_ID --grace 12h';
+  const line = 'npx file-sync-admin --local client rotate-secret CLIENT_ID --grace 12h';
   expect(stdout).toMatch(new RegExp(`\\n\\nExamples:\\n  ${line}\\n$`));
 });
 
 test.for([
   ['npm run -s admin --', { npm_lifecycle_event: 'admin' }, 'tools/admin/main.ts'],
+  ['npx file-sync-admin', { npm_lifecycle_event: 'npx' }, 'node_modules/.bin/file-sync-admin'],
   ['node file-sync-admin.mjs', { npm_lifecycle_event: 'upload' }, 'dist/file-sync-admin.mjs'],
   ['file-sync-admin', {}, '/usr/bin/file-sync-admin'],
   ['file-sync-admin', {}, undefined],

@@ -25,7 +25,11 @@ test.for([
 ] as const)('a table of several pages, of which %s rows are wanted', async ([limit, rows, told]) => {
   const [stdout, stderr] = [new TextCollector(), new TextCollector()];
   const output = { json: false, stdout, stderr };
-  await streamTable(output, files(), entity, { limit, beforeRows: () => undefined });
+  await streamTable(output, files(), entity, {
+    limit,
+    beforeRows: () => undefined,
+    names: async () => new Map(),
+  });
   expect([stdout.text, stderr.text]).toEqual([rows, told]);
 });
 

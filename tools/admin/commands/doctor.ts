@@ -14,7 +14,7 @@ export function doctorCommand(context: AdminContext): Command {
     .summary('check a deployment and suggest next steps')
     .description(
       'Check a deployment, and suggest a next step for each finding: account, clock of this machine, stack, version, signing keys, key rotation, ' +
-        'alarms now and in the last week, failed runs, rejected requests, content readers, dead letters, due uploads, damaged items and the API. All checks run, even if one fails. A warning can wait, and does not change ' +
+        'alarms now and in the last week, failed runs, rejected requests, content readers, trails of reads, dead letters, due uploads, damaged items and the API. All checks run, even if one fails. A warning can wait, and does not change ' +
         'the exit code. The checks change nothing.',
     )
     .action(

@@ -4,6 +4,7 @@ import { parseFilters } from '../../operator/lists/filters.ts';
 import type { EntityList } from '../../operator/lists/list.ts';
 import { readAll } from '../../operator/lists/read.ts';
 import { parseLimit } from '../../operator/parse-input.ts';
+import { namesFor } from '../../operator/uploads/names.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { streamCsv, streamJson, streamTable } from '../../terminal/list-output.ts';
@@ -67,6 +68,17 @@ async function runList<Of extends object>(
   } else if (csv) {
     await streamCsv(output, pages, entity);
   } else {
-    await streamTable(output, pages, entity, { beforeRows: reading.finish, limit });
+    await streamTable(output, pages, entity, {
+      beforeRows: reading.finish,
+      limit,
+      names: async (rows: readonly object[]) => {
+        // Only uploads refer to files and clients.
+        const { files, clients } = await namesFor(
+          deployment,
+          isTerminal && entity.noun === 'upload' ? rows : [],
+        );
+        return new Map([...files, ...clients]);
+      },
+    });
   }
 }

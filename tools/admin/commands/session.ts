@@ -94,6 +94,9 @@ function createSession(context: AdminContext, command: Command, damage: Set<stri
     output,
     open: async () => {
       const deployment = await openDeployment(context, flags);
+      if (!flags.local) {
+        note(output, `Stack ${deployment.stackName}`);
+      }
       const skew = describeSkew(deployment);
       if (skew !== undefined) {
         note(output, skew);

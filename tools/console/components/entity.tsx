@@ -8,12 +8,12 @@ import {
   idOf,
 } from '../../operator/description/entity.ts';
 import { type Noun, nouns } from '../../operator/description/noun.ts';
-import { printable } from '../../operator/text.ts';
+import { printable, shortId } from '../../operator/text.ts';
 import type { Names } from '../../operator/uploads/names.ts';
 import { entityAddress, path } from '../http/addresses.ts';
 import { Details } from './detail.tsx';
 import { type Column, MainLink } from './list.tsx';
-import { Bytes, Id, Sentence, shortId, Tag, Text, Time } from './text.tsx';
+import { Bytes, Id, Sentence, Tag, Text, Time } from './text.tsx';
 
 /** Names of files and clients, by id. Links show a name if the page knows it. */
 export const NamesScope = createContext<Partial<Names>>({});

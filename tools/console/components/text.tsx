@@ -1,6 +1,6 @@
 import { useRequestContext } from 'hono/jsx-renderer';
 import type { Tone } from '../../operator/description/field.ts';
-import { formatBytes, formatSize, printable } from '../../operator/text.ts';
+import { formatBytes, formatSize, printable, shortId } from '../../operator/text.ts';
 import type { Env } from '../http/environment.ts';
 
 /**
@@ -28,15 +28,6 @@ export function Id({
       )}
     </span>
   );
-}
-
-/**
- * Returns the first and last characters of an id: `01a2…c595`. Ids share their first characters, so the last
- * ones matter. A short id is unchanged.
- */
-export function shortId(id: string): string {
-  const own = id.replace(/^(client|file|secret)_/, '');
-  return own.length <= 14 ? printable(id) : `${own.slice(0, 4)}…${own.slice(-4)}`;
 }
 
 /**

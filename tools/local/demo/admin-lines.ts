@@ -20,5 +20,5 @@ export function adminLines({ client, fileId, stateDirectory }: AdminSettings): r
     ['file', 'show', fileId],
     ['upload', 'list', '--file', fileId],
     ['file', 'download', fileId, '--output', join(tmpdir(), 'file-sync-sample.bin'), '--force'],
-  ].map((parameters) => typedLine('npm run -s admin --', ['--local', ...state, ...parameters]));
+  ].map((parameters) => typedLine('npx file-sync-admin', ['--local', ...state, ...parameters]));
 }

@@ -10,6 +10,7 @@ import { lastHour } from '../requests/activity.ts';
 import { listSigningKeys, readKeySecret } from '../signing-keys/signing-key.ts';
 import { checkAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';
+import { checkAudit } from './audit.ts';
 import { type CheckResult, examine, type Finding, ok, warning } from './finding.ts';
 import { checkFailedRuns, checkPastAlarms, checkRequests } from './history.ts';
 import { checkKeyRotation, checkSigningKeys } from './keys.ts';
@@ -48,6 +49,8 @@ export async function diagnose(
     examine('requests', () => checkRequests(deployment, lastHour(now()))),
     ...(range ? [examine('chosen time', () => checkRequests(deployment, range))] : []),
     examine('readers', async () => ok(outputs.ContentReaders ?? 'no role of another account')),
+    // CloudTrail is not a part of a local run.
+    ...(isLocal ? [] : [examine('audit', () => checkAudit(deployment))]),
     examine('dead letters', () => checkDeadLetters(deployment)),
     examine('due uploads', () => checkDueUploads(deployment, now())),
     examine('items', () => checkItems(deployment)),

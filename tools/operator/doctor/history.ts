@@ -77,6 +77,10 @@ export async function checkRequests(deployment: Deployment, range: TimeRange): P
     : warning(`${counts}.`, 'Find out which clients and routes are affected.', {
         noun: 'request',
         verb: 'list',
-        answers: { status: rejected < failed ? '5xx' : '4xx', since },
+        answers: {
+          status: rejected < failed ? '5xx' : '4xx',
+          since,
+          until: new Date(range.until).toISOString(),
+        },
       });
 }

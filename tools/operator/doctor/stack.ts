@@ -7,21 +7,21 @@ import { type CheckResult, ok, warning } from './finding.ts';
  */
 export function checkStack(stack: Stack): CheckResult {
   const { StackName = '', StackStatusReason, EnableTerminationProtection } = stack;
-  const { StackStatus: state = 'in an unknown state' } = stack;
+  const { StackStatus: state = 'unknown state' } = stack;
   const status = StackStatusReason === undefined ? state : `${state}: ${StackStatusReason}`;
   const known = stackStates.find(({ states }) => states.some((each) => each === state));
   const { check, means, action } = known ?? unknownState;
   if (check !== 'ok') {
-    return { state: check, message: `${StackName} is ${status}. ${means}.`, advice: `${action}.` };
+    return { state: check, message: `${status}. ${means}.`, advice: `${action}.` };
   }
   // A stack of stage dev is never protected (docs/decisions/0020-protection-follows-the-first-success.md).
   if (StackName === 'file-sync-prod' && EnableTerminationProtection === false) {
     return warning(
-      `${StackName} is ${status}, but not protected from deletion.`,
+      `${status}, but not protected from deletion.`,
       'A deployment switches the protection off, and a function switches the protection on again within 15 minutes. If the stack stays unprotected, read the log of the deletion-protection function.',
     );
   }
-  return ok(`${StackName} is ${status}`);
+  return ok(status);
 }
 
 const unknownState = {

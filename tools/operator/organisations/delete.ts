@@ -129,13 +129,16 @@ async function deleteOrganisation(
     expected,
     isErased: ({ file_id }) => erases || erased.has(file_id),
   });
-  if (!deployment.damage?.size) {
-    await inParallel(filePages(), async (file) => {
-      if (needsDeletion(file)) {
+  const isWhole = !deployment.damage?.size;
+  await inParallel(filePages(), async (file) => {
+    if (needsDeletion(file)) {
+      done.files += 1;
+      if (isWhole) {
         await finishFile(deployment, file.file_id, erases || erased.has(file.file_id));
-        done.files += 1;
       }
-    });
+    }
+  });
+  if (isWhole) {
     const kept = Math.max(Number(deployment.outputs.SupersededRetentionDays), minimumRecordDays);
     const closedAt = timeOf(deployment);
     const close = updateDeleteAfter(key, daysAfter(closedAt, kept), erases, closedAt);

@@ -56,7 +56,8 @@ function stepsFor(
       return [{ noun: 'organisation', verb: 'resume', id: organisation_id }];
     case 'insufficient_scope':
     case 'invalid_scope':
-      return [{ noun: 'client', verb: 'set-scopes', id: client_id }];
+      // Only the operator knows all scopes that the client needs, and `set-scopes` replaces them.
+      return [{ noun: 'client', verb: 'show', id: client_id }];
     case 'sync_not_enabled':
       return [{ noun: 'file', verb: 'enable-sync', id: file_id }];
     case 'malformed_credentials':

@@ -17,8 +17,8 @@ test.for([
 ])('admin lines name the state folder only if they need it: %s', ([folder = '', flags]) => {
   const stateDirectory = resolve(projectRoot, folder);
   const [first, ...others] = adminLines({ client: { client_id: 'c' }, fileId: 'f', stateDirectory });
-  expect(first).toBe(`npm run -s admin -- ${flags} client show c`);
-  expect(others).toContain(`npm run -s admin -- ${flags} upload list --file f`);
+  expect(first).toBe(`npx file-sync-admin ${flags} client show c`);
+  expect(others).toContain(`npx file-sync-admin ${flags} upload list --file f`);
 });
 
 let stateDirectory: string;

@@ -48,6 +48,6 @@ test('a state that AWS adds is reported as unknown', () => {
   const { state, message } = check('LATER_COMPLETE' as StackStatus);
   expect([state, message]).toEqual([
     'failed',
-    'prod is LATER_COMPLETE. This state is unknown to this version of the command.',
+    'LATER_COMPLETE. This state is unknown to this version of the command.',
   ]);
 });

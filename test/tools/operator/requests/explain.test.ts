@@ -13,7 +13,7 @@ const { deployment } = await startAws({
 });
 
 describe('a rejection has its reason and the next step', () => {
-  const scopes: NextStep = { noun: 'client', verb: 'set-scopes', id: 'c' };
+  const scopes: NextStep = { noun: 'client', verb: 'show', id: 'c' };
 
   const resume: NextStep = { noun: 'organisation', verb: 'resume', id: 'o' };
 

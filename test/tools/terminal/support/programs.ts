@@ -17,7 +17,7 @@ export function makePrograms(stdout = new TextCollector()) {
   return {
     admin: createAdminProgram({
       ...shared,
-      words: 'npm run -s admin --',
+      words: 'npx file-sync-admin',
       stdin: new PassThrough(),
       stderr,
       sleep: unreachable,

@@ -95,7 +95,7 @@ function Ranges({ chosen }: { readonly chosen: FilterValues }) {
       </nav>
       <form method="get" class="row">
         {filters.map(({ name, label }) => (
-          <input name={name} aria-label={label} placeholder={label} value={chosen[name]} size={16} />
+          <input name={name} aria-label={label} placeholder={label} value={chosen[name]} />
         ))}
         <button type="submit">Show</button>
       </form>
