@@ -2,7 +2,7 @@
 
 // Each colour has a contrast of at least 3:1 on a light and on a dark ground.
 const styles = [
-  { stroke: '#3b74e8', fill: '#3b74e8', paths: uPlot.paths.bars({ size: [0.8, 60] }) },
+  { stroke: '#3b74e8', fill: '#3b74e8', paths: uPlot.paths.bars() },
   { stroke: '#b8690a', dash: [8, 4] },
   { stroke: '#d8404e', dash: [2, 3] },
   { stroke: '#2a9154', dash: [12, 3, 2, 3] },
