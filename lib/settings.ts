@@ -112,6 +112,12 @@ const certificate = v.pipe(v.string(), v.regex(/^arn:aws[a-z-]*:acm:[a-z\d-]+:\d
 
 const documentation = v.pipe(v.string(), v.url(), v.startsWith('https://'));
 
+/**
+ * A page to which an alarm adds the anchor of its section. The description of an alarm has at most 1,024
+ * characters (CloudWatch API reference, PutMetricAlarm), and the texts need fewer than half of them.
+ */
+const runbooks = v.pipe(documentation, v.maxLength(500), v.excludes('#'));
+
 /** Route 53 API reference, ResourceId: 32 characters at most. */
 const hostedZone = v.pipe(v.string(), v.regex(/^Z[A-Z\d]{1,31}$/));
 
@@ -269,6 +275,10 @@ export const settings = {
   alarmTopicArn: optional(topicArn, {
     allowed: 'the ARN of a standard SNS topic, such as arn:aws:sns:eu-central-1:123456789012:alarms',
     meaning: 'Your SNS topic for alarms, in the Region of the stack; also beside `alarmEmail`',
+  }),
+  runbooksUrl: optional(runbooks, {
+    allowed: 'an https URL of at most 500 characters, without a fragment (#)',
+    meaning: 'Address of your copy of [the runbooks](runbooks.md), for the links in alarms',
   }),
   contentReaders: {
     schema: roleArns,

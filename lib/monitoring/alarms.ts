@@ -39,7 +39,7 @@ export interface AlarmDescription {
    * docs/runbooks.md begins with it.
    */
   readonly means: string;
-  /** The first action to take. One sentence without its full stop. */
+  /** The first step to take. Completes "First step: ...". */
   readonly todo: string;
   /** Called once for each stack, because it may add a resource to `scope`. */
   readonly metric: (watched: WatchedResources) => IMetric;
@@ -62,7 +62,7 @@ export const alarms = {
   // A rate is comparable at any traffic. With fewer than 100 requests, one error is more than 1 %.
   ServerErrors: {
     means: 'At least one request in 100 got a server error (5xx)',
-    todo: 'Look in the logs of the functions for lines of level ERROR',
+    todo: 'run `doctor`, then read the lines of level ERROR in the logs of the functions',
     metric: ({ api: { apiId } }) =>
       orZero('100 * errors / requests', {
         errors: apiMetric(apiId, '5xx'),
@@ -73,7 +73,7 @@ export const alarms = {
   // An AWS call times out after 1.5 s, so only a request with retried calls takes this long.
   SlowAnswers: {
     means: `One request in 100 takes at least ${slowMilliseconds / 1000} s, half of the time after which requests fail`,
-    todo: 'Find out which service of AWS is slow',
+    todo: 'check https://health.aws.amazon.com, then the response times in the access log',
     metric: ({ api: { apiId } }) =>
       orZero('slow', { slow: apiMetric(apiId, 'Latency', { statistic: 'p99' }) }),
     threshold: slowMilliseconds,
@@ -81,7 +81,7 @@ export const alarms = {
   // A client that backs off gets a few 429 responses. A hundred show that clients remain unserved.
   RequestsThrottled: {
     means: 'At least 100 requests got 429: they exceeded the limits of their routes',
-    todo: 'Find out who sends the requests, then raise the limit or stop the client',
+    todo: 'run `client usage --since 1h` to find the client, then raise the limit or revoke the client',
     metric: ({ scope, api, namespace }) => {
       const throttled = new MetricFilter(scope, 'ThrottledRequests', {
         logGroup: api.accessLog,
@@ -95,7 +95,7 @@ export const alarms = {
   },
   UploadsNotRecorded: {
     means: 'Uploads arrived but could not be recorded: events wait in the dead-letter queue',
-    todo: 'Mend the cause, then replay the dead letters',
+    todo: 'read the log of record-upload and fix the cause, then run `upload replay`',
     metric: ({ recorder: { deadLetterQueue } }) =>
       orZero('letters', {
         letters: deadLetterQueue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' }),
@@ -104,7 +104,7 @@ export const alarms = {
   },
   UploadsReconciled: {
     means: 'Uploads arrived that no event recorded; the reconciliation has recorded the uploads now',
-    todo: 'Find out why the events were lost',
+    todo: 'run `doctor`, then find out why the events were lost',
     metric: ({ namespace }) =>
       orZero('reconciled', { reconciled: ownMetric(namespace, 'UploadsReconciled') }),
     threshold: 1,
@@ -114,7 +114,7 @@ export const alarms = {
   UploadEventsMissing: {
     means:
       'Uploads were stored two minutes ago or earlier, but their events are missing; the reconciliation records them',
-    todo: 'Find out whether S3 still sends its events',
+    todo: 'check that the bucket still sends its events to EventBridge, and that the rule is enabled',
     metric: ({ namespace }) =>
       orZero('missing', { missing: ownMetric(namespace, 'UploadEventsMissing') }, Duration.minutes(15)),
     threshold: 1,
@@ -122,7 +122,7 @@ export const alarms = {
   // A run that catches up sends no value.
   UploadsOverdue: {
     means: `The reconciliation is ${overdueSeconds / 60} minutes late, or more: its runs have no time for all due uploads`,
-    todo: 'Run the reconciliation beside its schedule, and find out why its runs take so long',
+    todo: 'run `upload reconcile`, then read the log of reconcile-uploads',
     metric: ({ namespace }) =>
       orZero(
         'age',
@@ -134,7 +134,7 @@ export const alarms = {
   // An event that went to the dead-letter queue does not count as failed (EventBridge, "Monitoring").
   EventsNotDelivered: {
     means: 'EventBridge could not invoke record-upload or reconcile-uploads',
-    todo: 'Let EventBridge invoke the functions again, then replay the dead letters',
+    todo: 'deploy the stack again, so that EventBridge may invoke the functions, then run `upload replay`',
     metric: ({ recorder, reconciler }) =>
       orZero('SUM([undelivered, kept, unstarted])', {
         undelivered: ruleMetric(recorder.rule, 'FailedInvocations'),
@@ -146,7 +146,7 @@ export const alarms = {
   // A client's URL may have leaked.
   SecondVersions: {
     means: 'An upload URL was used twice; the upload that was recorded first stays the content',
-    todo: 'Find out who used it, and remove the second version',
+    todo: 'run `upload show` for the upload in the log of record-upload, and find out who used the URL',
     metric: ({ namespace }) => orZero('seconds', { seconds: ownMetric(namespace, 'SecondVersions') }),
     threshold: 1,
   },
@@ -154,7 +154,7 @@ export const alarms = {
   // seconds, and uses its cached keys meanwhile: one failed refresh does no harm.
   KeysFailing: {
     means: 'The signing keys are too old, or could not be rotated, revoked, or read by a function',
-    todo: 'Read the logs of signing-keys and of the functions behind the API, then rotate the keys',
+    todo: 'read the log of signing-keys and fix the cause, then run `signing-key rotate`',
     metric: ({ namespace, rotation, signingKeyRotationDays }) => {
       // Secrets Manager rotates at any time on the due day (User Guide, "Rotation schedules"), and retries a
       // failed rotation. One day is for the window, and one for the retry.
@@ -170,7 +170,7 @@ export const alarms = {
   BackgroundFailing: {
     means:
       'The reconciliation or the deletion protection failed, or the dead-letter queue rejected an event of record-upload',
-    todo: 'Read the logs of reconcile-uploads, deletion-protection and record-upload',
+    todo: 'read the logs of reconcile-uploads, deletion-protection and record-upload',
     metric: ({ namespace, recorder, reconciler, protection }) => {
       const failing = {
         reconciler: reconciler.function.metricErrors({ period }),

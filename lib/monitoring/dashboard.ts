@@ -17,6 +17,8 @@ export interface DashboardProps extends MonitoredResources {
   readonly namespace: string;
   /** Alarms, in their display order. */
   readonly alarms: readonly IAlarm[];
+  /** Address of the runbooks, or their path in this project. */
+  readonly runbooksUrl: string;
 }
 
 /** Width of a dashboard, in columns. */
@@ -24,14 +26,14 @@ const fullWidth = 24;
 
 /** Creates the dashboard. Its sections follow an operator's questions during an incident, in order. */
 export function createDashboard(scope: Construct, props: DashboardProps): Dashboard {
-  const { namespace, alarms, rotation } = props;
+  const { namespace, alarms, rotation, runbooksUrl } = props;
   const { apiId } = props.api;
   const { deadLetterQueue } = props.recorder;
   const count = (metric: MetricName | typeof throttledMetric, label: string) =>
     ownMetric(namespace, metric, { label });
   return new Dashboard(scope, 'Dashboard', {
     widgets: [
-      heading('Is the API up, and is it slow?', 'docs/runbooks.md explains each alarm.'),
+      heading('Is the API up, and is it slow?', `${runbooksUrl} explains each alarm.`),
       [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: fullWidth })],
       row({
         'Requests and responses': [

@@ -5,12 +5,12 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { ConfigurationError, fixedRegionOf } from '../configuration.ts';
-import { regionOf } from '../settings.ts';
+import { type Configuration, regionOf } from '../settings.ts';
 import { type AlarmDescription, alarms, type MonitoredResources, type WatchedResources } from './alarms.ts';
 import { createDashboard } from './dashboard.ts';
 
 interface MonitoringProps extends MonitoredResources {
-  readonly configuration: AlarmTargets & { readonly signingKeyRotationDays: number };
+  readonly configuration: AlarmTargets & Pick<Configuration, 'signingKeyRotationDays' | 'runbooksUrl'>;
 }
 
 /**
@@ -23,14 +23,19 @@ export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id);
     const { configuration } = props;
-    const { signingKeyRotationDays } = configuration;
+    const { signingKeyRotationDays, runbooksUrl = 'docs/runbooks.md' } = configuration;
     const namespace = Stack.of(this).stackName;
     const watched = { ...props, scope: this, namespace, signingKeyRotationDays };
     const topics = alarmTopics(this, configuration);
     const made = Object.entries(alarms).map(([name, described]) =>
-      this.alarm(name, described, watched, topics),
+      this.alarm(name, described, watched, { topics, runbooksUrl }),
     );
-    this.dashboardName = createDashboard(this, { ...props, namespace, alarms: made }).dashboardName;
+    this.dashboardName = createDashboard(this, {
+      ...props,
+      namespace,
+      alarms: made,
+      runbooksUrl,
+    }).dashboardName;
   }
 
   /** Recipients are notified of the start and the end of a problem. */
@@ -38,10 +43,10 @@ export class Monitoring extends Construct {
     name: string,
     { means, todo, metric, threshold }: AlarmDescription,
     watched: WatchedResources,
-    topics: readonly string[],
+    { topics, runbooksUrl }: { readonly topics: readonly string[]; readonly runbooksUrl: string },
   ): Alarm {
     const alarm = new Alarm(this, name, {
-      alarmDescription: `${means}. ${todo}. Runbook: docs/runbooks.md#${name.toLowerCase()}`,
+      alarmDescription: `${means}. First step: ${todo}. Runbook: ${runbooksUrl}#${name.toLowerCase()}`,
       metric: metric(watched),
       threshold,
       evaluationPeriods: 1,

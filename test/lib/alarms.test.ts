@@ -114,12 +114,14 @@ test('RequestsThrottled counts each 429 of the access log', () => {
   expect([readable(Object(filter).LogGroupName), others]).toEqual(['<ApiAccessLog>', []]);
 });
 
-test.for(Object.keys(alarms))(
-  'the description of %s says what happened, what to do, and its runbook',
-  (name) => {
-    const runbook = `docs/runbooks\\.md#${name.toLowerCase()}`;
-    expect(alarmsIn().get(name)?.AlarmDescription).toMatch(
-      new RegExp(`^[A-Z].+\\. [A-Z].+\\. Runbook: ${runbook}$`),
-    );
-  },
-);
+test.for(Object.keys(alarms))('the description of %s leads to its first step and runbook', (name) => {
+  const runbooksUrl = `https://wiki.example.com/${'a'.repeat(475)}`;
+  const [text = '', linked = ''] = [{}, { runbooksUrl }].map(
+    (settings) => alarmsIn(settings).get(name)?.AlarmDescription,
+  );
+  const runbook = `docs/runbooks.md#${name.toLowerCase()}`;
+  expect(text).toMatch(new RegExp(`^[A-Z].+\\. First step: [a-z].+[^.]\\. Runbook: ${runbook}$`));
+  expect(linked).toBe(text.replace('docs/runbooks.md', runbooksUrl));
+  // CloudWatch API reference, PutMetricAlarm.
+  expect(linked.length).toBeLessThanOrEqual(1024);
+});

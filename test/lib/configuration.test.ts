@@ -97,6 +97,16 @@ const rows: { readonly [Name in SettingName]: Row } = {
   logRetentionDays: { fallback: 90, takes: ['1', 365, 3653], rejects: [2, 9999] },
   signingKeyRotationDays: { fallback: 90, takes: ['1', 1000], rejects: ['0', 1001] },
   monitoring: { fallback: 'full', takes: ['none', 'full'], rejects: ['some', true] },
+  runbooksUrl: {
+    fallback: undefined,
+    takes: ['https://wiki.example.com/runbooks?page=1', `https://wiki.example.com/${'a'.repeat(475)}`],
+    rejects: [
+      'docs/runbooks.md',
+      'http://wiki.example.com/',
+      'https://wiki.example.com/#top',
+      `https://wiki.example.com/${'a'.repeat(476)}`,
+    ],
+  },
   alarmEmail: {
     fallback: undefined,
     takes: ['A@EXAMPLE.COM', 'on-call+files.prod@alerts.example.co.uk', "o'brien@example.xn--p1ai"],

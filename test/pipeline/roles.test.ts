@@ -57,7 +57,7 @@ test('the role that verifies exists in dev only, and reaches only its stack, but
     return tag !== stack && [Resource].flat().some((arn) => !String(arn).includes(stack));
   });
   expect(wide.map(({ Action }) => Action)).toEqual([
-    ['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData'],
+    ['cloudwatch:DescribeAlarmHistory', 'cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData'],
   ]);
 });
 

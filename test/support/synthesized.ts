@@ -43,6 +43,7 @@ export const everySetting = {
   monitoring: 'full',
   alarmEmail: 'alarms@example.com',
   alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:alarms',
+  runbooksUrl: 'https://wiki.example.com/runbooks',
   contentReaders: 'arn:aws:iam::111122223333:role/reader,arn:aws:iam::111122223333:role/team/other',
   v0DeprecatedAt: '2037-01-31T00:00:00Z',
   v0SunsetAt: '2038-01-31T02:00:00+02:00',

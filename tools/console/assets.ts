@@ -5,12 +5,20 @@ import { etag } from 'hono/etag';
 import { getMimeType } from 'hono/utils/mime';
 import type { Env } from './http/environment.ts';
 
-const names = ['console.css', 'console.js', 'icon.svg', 'htmx.js'];
+/** Assets of packages, by their names here. */
+const packaged: Readonly<Record<string, string>> = {
+  'htmx.js': 'htmx.org/dist/htmx.min.js',
+  'uplot.js': 'uplot/dist/uPlot.iife.min.js',
+  'uplot.css': 'uplot/dist/uPlot.min.css',
+};
+
+const names = ['console.css', 'console.js', 'charts.js', 'icon.svg', ...Object.keys(packaged)];
 
 function fileOf(name: string): URL | string {
-  return name === 'htmx.js'
-    ? createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js')
-    : new URL(`./assets/${name}`, import.meta.url);
+  const source = packaged[name];
+  return source === undefined
+    ? new URL(`./assets/${name}`, import.meta.url)
+    : createRequire(import.meta.url).resolve(source);
 }
 
 /** Style sheet, scripts and icon. They contain no data, so they require no session. */

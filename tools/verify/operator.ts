@@ -1,10 +1,11 @@
 import { EventBridge } from '@aws-sdk/client-eventbridge';
 import { s3Client, secretsManagerClient } from '../operator/deployment/aws-clients.ts';
 import type { Deployment } from '../operator/deployment/deployment.ts';
+import { sumOf } from '../operator/deployment/metrics.ts';
 import { readAlarms } from '../operator/doctor/alarms.ts';
 import { diagnose } from '../operator/doctor/diagnose.ts';
 import { messageOf } from '../operator/errors.ts';
-import { readActivity, totalOf } from '../operator/requests/activity.ts';
+import { lastHour, readActivity } from '../operator/requests/activity.ts';
 import {
   listSigningKeys,
   requireUsableNextKey,
@@ -88,7 +89,7 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
     alarms: () => readAlarms(deployment),
     /** Returns the completed uploads in the hour until a time in milliseconds, as counted by CloudWatch. */
     completedUploads: async (until: number) =>
-      totalOf(await readActivity(deployment, 'hour', until), 'UploadsCompleted'),
+      sumOf((await readActivity(deployment, lastHour(until))).values.completed),
   };
 }
 

@@ -26,6 +26,8 @@ export interface AlarmChange {
 export interface Alarms {
   readonly all: readonly TemplateAlarm[];
   readonly statusOf: (alarm: TemplateAlarm) => AlarmStatus;
+  /** States of an alarm since 30 days before its last change, oldest first. */
+  readonly historyOf: (name: string) => readonly AlarmStatus[];
   /** Evaluates every alarm as of a time, in milliseconds since the epoch. Stores and reports each change of state. */
   readonly evaluate: (now: number) => Promise<void>;
 }
@@ -49,14 +51,19 @@ const unchecked: AlarmEvaluation = {
   reason: 'Unchecked: Initial alarm creation',
 };
 
+/** CloudWatch stores the history of an alarm for 30 days (CloudWatch User Guide, "Using alarms"). */
+const historyMilliseconds = 30 * 86_400_000;
+
 const stateSchema = v.object({
   states: v.record(
     v.string(),
-    v.object({
-      state: v.picklist(['OK', 'ALARM', 'INSUFFICIENT_DATA']),
-      reason: v.string(),
-      since: v.number(),
-    }),
+    v.array(
+      v.object({
+        state: v.picklist(['OK', 'ALARM', 'INSUFFICIENT_DATA']),
+        reason: v.string(),
+        since: v.number(),
+      }),
+    ),
   ),
 });
 
@@ -66,13 +73,15 @@ export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
   await createDirectory(directory);
   const path = join(directory, 'alarms.json');
   const stored = await readStateFile(path, stateSchema, 'Move it away: the alarms then start without data.');
-  const states = new Map<string, AlarmStatus>(Object.entries(stored?.states ?? {}));
+  const states = new Map<string, readonly AlarmStatus[]>(Object.entries(stored?.states ?? {}));
   const openedAt = now();
+  const historyOf = (name: string) => states.get(name) ?? [];
   const statusOf = ({ name }: TemplateAlarm): AlarmStatus =>
-    states.get(name) ?? { ...unchecked, since: openedAt };
+    historyOf(name).at(-1) ?? { ...unchecked, since: openedAt };
   const change = async (alarm: TemplateAlarm, { state: to, reason }: AlarmEvaluation, at: number) => {
     const changed = { alarm: alarm.name, from: statusOf(alarm).state, to, reason, at };
-    states.set(alarm.name, { state: to, reason, since: at });
+    const kept = historyOf(alarm.name).filter(({ since }) => since > at - historyMilliseconds);
+    states.set(alarm.name, [...kept, { state: to, reason, since: at }]);
     onChange(changed);
     for (const action of actionsOf(alarm, to)) {
       await act(action, alarm, changed);
@@ -81,6 +90,7 @@ export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
   return {
     all: alarms,
     statusOf,
+    historyOf,
     evaluate: async (at) => {
       const changed = alarms
         .map((alarm) => ({ alarm, evaluation: evaluateAlarm(alarm.settings, store, at) }))

@@ -35,8 +35,10 @@ export function createServiceMetrics(record: RecordMetric, now: () => number) {
       add('Latency', responseLatency, 'Milliseconds');
     },
     /** Lambda Developer Guide, "Types of metrics for Lambda functions". An invocation without an error counts as 0. */
-    invoked: (FunctionName: string, ok: boolean): void =>
-      count('AWS/Lambda', 'Errors', { FunctionName }, ok ? 0 : 1),
+    invoked: (FunctionName: string, ok: boolean): void => {
+      count('AWS/Lambda', 'Invocations', { FunctionName });
+      count('AWS/Lambda', 'Errors', { FunctionName }, ok ? 0 : 1);
+    },
     deadLetterFailed: (FunctionName: string): void =>
       count('AWS/Lambda', 'DeadLetterErrors', { FunctionName }),
     /**

@@ -40,6 +40,7 @@ export const cloudWatch = {
 /** CloudWatch (API reference, version 2010-08-01): reads metrics and alarms. */
 function createCloudWatch(store: MetricStore, alarms: Alarms, access: Access): Service {
   const operations = {
+    DescribeAlarmHistory: (input: Input) => describeAlarmHistory(input, alarms),
     DescribeAlarms: (input: Input) => describeAlarms(input, alarms),
     GetMetricData: (input: Input) => getMetricData(input, store),
   };
@@ -51,6 +52,25 @@ function createCloudWatch(store: MetricStore, alarms: Alarms, access: Access): S
     requireAllowed(call, access, [403, 'AccessDenied']);
     return act(input);
   };
+}
+
+const historySchema = v.strictObject({
+  AlarmName: v.string(),
+  HistoryItemType: v.literal('StateUpdate'),
+  ScanBy: v.literal('TimestampDescending'),
+  StartDate: v.number(),
+});
+
+/** Returns the changes of an alarm's state, on one page; AWS limits a page to 100. */
+function describeAlarmHistory(input: unknown, alarms: Alarms) {
+  const { AlarmName, HistoryItemType, StartDate } = parseInput(historySchema, input, invalidInput);
+  const items = alarms.historyOf(AlarmName).map(({ state, reason, since }) => ({
+    AlarmName,
+    HistoryItemType,
+    Timestamp: since / 1000,
+    HistoryData: JSON.stringify({ newState: { stateValue: state, stateReason: reason } }),
+  }));
+  return { AlarmHistoryItems: items.filter(({ Timestamp }) => Timestamp >= StartDate).reverse() };
 }
 
 const describeSchema = v.strictObject({ AlarmNames: v.optional(v.array(v.string())) });

@@ -10,9 +10,11 @@ import { admin } from '../../support/run-admin.ts';
 import {
   alarmReply,
   type FakeAccount,
+  historyReply,
   jsonError,
   key,
   keysReply,
+  metricsReply,
   nextKey,
   queueReply,
   type Reply,
@@ -40,6 +42,9 @@ describe('a deployed stack', () => {
     'signing keys',
     'key rotation',
     'alarms',
+    'past alarms',
+    'failed runs',
+    'requests',
     'readers',
     'audit',
     'dead letters',
@@ -202,6 +207,46 @@ describe('a deployed stack', () => {
       /raised alarms notify nobody: mute\./,
     ],
     [
+      'alarms that ended',
+      'DescribeAlarmHistory',
+      historyReply('OK', 'ALARM', 'OK', 'ALARM'),
+      'past alarms',
+      'news',
+      /7 days: a1 \(2x, last 2025-12-31T23:59:59.000Z to 2026-01-01T00:00:00.000Z\)\. $/,
+    ],
+    [
+      'an alarm that is raised',
+      'DescribeAlarmHistory',
+      historyReply('ALARM', 'OK'),
+      'past alarms',
+      'news',
+      /\(1x, last \S+ to now\)/,
+    ],
+    [
+      'a failed run',
+      'GetMetricData',
+      metricsReply({ rotation: 0, reconciliation: 1 }),
+      'failed runs',
+      'news',
+      /^Last failed runs in 30 days: reconciliation in the hour from \S+:00:00.000Z\. $/,
+    ],
+    [
+      'fewer than one rejected request in ten',
+      'GetMetricData',
+      metricsReply({ succeeded: 11, rejected: 1 }),
+      'requests',
+      'ok',
+      /^1 of 11 requests were rejected \(4xx\) and 0 failed \(5xx\), since \S+Z $/,
+    ],
+    [
+      'one unsuccessful request in ten',
+      'GetMetricData',
+      metricsReply({ succeeded: 20, rejected: 1, failed: 1 }),
+      'requests',
+      'warning',
+      /^1 of 20 requests were rejected \(4xx\) and 1 failed \(5xx\), since \S+\. Find out/,
+    ],
+    [
       'an upload that is overdue',
       'Query',
       { body: { Items: ['2026-01-31', '1970-01-01'].map((S) => ({ due_at: { S } })) } },
@@ -358,6 +403,14 @@ describe('a deployed stack', () => {
     },
   );
 
+  test('also counts the requests of a chosen time', async () => {
+    account.replies.GetMetricData = metricsReply({ succeeded: 1, failed: 1 });
+    const range = { since: Date.now() - 3_600_000, until: Date.now() + 3_600_000 };
+    const next = { noun: 'request', verb: 'list', answers: { status: '5xx' } };
+    const findings = await diagnose(account.deployment, 'stack', range);
+    expect(findingOf(findings, 'chosen time')).toMatchObject({ state: 'warning', next });
+  });
+
   test('is shown line by line, and exits 1 when a check fails', async () => {
     const doctor = (...flags: readonly string[]) => admin(account.deployment, [...flags, 'doctor']);
     const well = await doctor('--stack', 'prod');
@@ -367,7 +420,7 @@ describe('a deployed stack', () => {
     account.replies.GetQueueAttributes = queueReply(1, 2);
     const failed = await doctor('--local');
     // A local run skips the check of the stack, because it is not in CloudFormation.
-    expect(failed).toMatchObject({ code: 1, stderr: 'error: 1 check of 11 failed.\n' });
+    expect(failed).toMatchObject({ code: 1, stderr: 'error: 1 check of 14 failed.\n' });
     expect(failed.stdout).toMatch(
       /^FAIL {2}dead letters {2}3 upload events .*\n {2}admin --local upload replay$/m,
     );

@@ -83,7 +83,10 @@ describe('a file of the pages', () => {
   test.for([
     ['console.css', 'text/css; charset=utf-8'],
     ['console.js', 'text/javascript; charset=utf-8'],
+    ['charts.js', 'text/javascript; charset=utf-8'],
     ['htmx.js', 'text/javascript; charset=utf-8'],
+    ['uplot.js', 'text/javascript; charset=utf-8'],
+    ['uplot.css', 'text/css; charset=utf-8'],
     ['icon.svg', 'image/svg+xml; charset=utf-8'],
   ] as const)('%s is %s, and is read again only when it changed', async ([name, type]) => {
     const { origin } = await startConsole(deployment);

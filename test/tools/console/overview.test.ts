@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ActivityOf } from '../../../tools/console/pages/overview/activity.tsx';
 import { Health } from '../../../tools/console/pages/overview/health.tsx';
 import type { Finding } from '../../../tools/operator/doctor/finding.ts';
-import type { ActivityMetric } from '../../../tools/operator/requests/activity.ts';
+import { type Activity, activityMetrics } from '../../../tools/operator/requests/activity.ts';
 import { find, linksIn, missingIn, parse } from './support/read-page.ts';
 import { render } from './support/render.ts';
 import { startConsoleWithAws } from './support/serve.ts';
@@ -26,25 +26,44 @@ describe('the overview', () => {
   });
 
   test('shows in place of a part why it cannot be read', async () => {
-    console.aws.deny(/^cloudwatch:/);
     const { status, text } = await visitor.get('/overview/activity');
     expect(status).toBe(200);
     const [alert] = find(parse(text), 'css=#activity [role="alert"]');
-    expect(alert?.textContent).toContain('cloudwatch:GetMetricData');
+    expect(alert?.textContent).toContain('Stack with id file-sync-test does not exist');
+  });
+
+  test.for([
+    ['', '?since=24h', '24h'],
+    ['?since=30d', '?since=30d', '30d'],
+    ['?since=2026-01-01&until=2026-01-02', '?since=2026-01-01&until=2026-01-02', undefined],
+  ] as const)('with %s loads parts of that time', async ([query, loaded, last]) => {
+    const page = parse((await visitor.get(`/overview${query}`)).text);
+    expect(find(page, 'css=#activity')[0]?.getAttribute('hx-get')).toBe(`/overview/activity${loaded}`);
+    expect(find(page, 'css=[aria-current=true]')[0]?.textContent).toBe(last);
+  });
+
+  test('explains a time that ends before it begins', async () => {
+    const { text } = await visitor.get('/overview/activity?since=2026-01-02&until=2026-01-01');
+    expect(text).toContain('must be before');
   });
 });
 
-const activity = new Map<ActivityMetric, readonly number[]>([
-  ['TokensIssued', [1, 0]],
-  ['SyncsIssued', [1, 2]],
-  ['TokensRejected', [1, 0]],
-  ['SyncsRejected', [1, 0]],
-  ['UploadsCompleted', [2, 0]],
-  ['UploadBytes', [2047, 1]],
-  ['UploadsExpired', [1000, 0]],
-]);
+const activity: Activity = {
+  since: Date.UTC(2026, 0, 1, 12),
+  until: Date.UTC(2026, 0, 1, 13),
+  period: 1_800_000,
+  values: Object.fromEntries(
+    Object.keys(activityMetrics).map((name, index) => [name, [1000 + index, 2 * index]]),
+  ) as unknown as Activity['values'],
+};
+const clock = {
+  zone: 'Etc/GMT-1',
+  exact: (at: number) => new Date(at + 3_600_000).toISOString().replace('T', ' ').slice(0, 19),
+};
+const activityOf = () => render(ActivityOf, { activity, asOf: Date.UTC(2026, 0, 1, 12, 58) }, { clock });
 const next = { do: 'check deployment' } as const;
 const findings: readonly Finding[] = [
+  { check: 'past alarms', state: 'news', message: 'One came.' },
   { check: 'alarms', state: 'ok', message: 'All are quiet.' },
   { check: 'keys', state: 'warning', message: 'They are old.' },
   { check: 'api', state: 'failed', message: 'It is gone.', advice: 'Deploy it.', next },
@@ -52,35 +71,39 @@ const findings: readonly Finding[] = [
 
 test.for([
   [
-    'the activity counts requests, uploads and bytes',
-    () => render(ActivityOf, { activity, span: 'week' }),
-    'Token and URL requests 4 succeeded, 2 rejected Uploads 2 of 3 URLs, 1,000 expired unused Bytes 2.0 KiB 1.0 KiB on average',
-    'role=img[name="Token and URL requests: 4 succeeded, 2 rejected"]',
-    'css=path.rejected[d="M0 1V0h.8V1zM1 1V0.5h.8V1z"] + path.succeeded[d="M0 1V0.5h.8V1zM1 1V0.5h.8V1z"]',
-    'css=[aria-label^="Uploads: 2 of 3 URLs, 1,000 expired"][viewBox="0 0 2 1"][preserveAspectRatio="none"] path.succeeded[d="M0 1V0h.8V1z"]',
-    // A small bar stays visible next to a much larger one.
-    'css=[aria-label$=" average"] path.succeeded[d="M0 1V0h.8V1zM1 1V0.9882352941176471h.8V1z"]',
-    'role=link[name="Rejections by client"][href="/rejections?since=168h"]',
-    'role=link[name="Successful requests by client"][href="/usage?since=168h"]',
+    'the activity has a chart of each kind of metric, with its totals',
+    activityOf,
+    'As of 13:58, a value for each 30 min',
+    'Requests by status succeeded (2xx): 1,000 ; rejected (4xx): 1,003 ; failed (5xx): 1,006',
+    'POST /oauth/token: 1,009 ; POST /v0/files/{fileId}/sync: 1,012 ; GET /v0/volumes: 1,015 ; public documents: 1,018',
+    'Duration of requests p95 of durations: at most 1,007 ms',
+    'Uploads URLs issued: 1,027 ; uploads completed: 1,030 ; URLs expired unused: 1,033 ; tokens issued: 1,024',
+    'Bytes of uploads content: 1.0 KiB',
+    'role=figure[name="Requests by status"][data-metrics="succeeded rejected failed"]',
+    'css=[data-activity*="Etc/GMT-1"]',
+    'role=link[name="Requests of this time"][href="/requests?since=2026-01-01T12%3A00%3A00.000Z&until=2026-01-01T13%3A00%3A00.000Z"]',
+    'role=link[name="Rejections by client"][href="/rejections?since=2026-01-01T12%3A00%3A00.000Z"]',
+    'role=link[name="Successful requests by client"][href="/usage?since=2026-01-01T12%3A00%3A00.000Z"]',
   ],
   [
-    'the activity of an idle deployment is explained',
-    () => render(ActivityOf, { activity: new Map([['UploadBytes' as const, [0, 0]]]), span: 'hour' }),
-    '0 succeeded, 0 rejected Uploads 0 of 0 URLs, 0 expired unused Bytes 0 bytes no content arrived',
-    'css=.card:not(:has(svg))',
+    'the activity has its numbers as text, in the zone of the reader',
+    activityOf,
+    '2026-01-01 13:30 0 2 4 6 8 10 12 14 ms 18 20 22 16 24 bytes',
+    'role=link[name="2026-01-01 13:30"][href="/requests?since=2026-01-01T12%3A30%3A00.000Z&until=2026-01-01T13%3A00%3A00.000Z"]',
   ],
   [
     'the health begins with what failed, then what can wait',
     () => render(Health, { findings }),
     'css=div.note.bad',
-    '2 things to do api It is gone. Deploy it. Go to the checks keys They are old. 1 check passed alarms All are quiet.',
+    '2 things to do api It is gone. Deploy it. Go to the checks keys They are old. past alarms One came. 1 check passed alarms All are quiet.',
     'css=.tag.warning',
+    'css=.note > p > .tag.info',
   ],
   [
     'the health is good when every check passed',
-    () => render(Health, { findings: findings.slice(0, 1) }),
+    () => render(Health, { findings: findings.slice(0, 2) }),
     'css=div.note.good',
-    'All well 1 check passed alarms All are quiet.',
+    'All well past alarms One came. 1 check passed alarms All are quiet.',
   ],
 ] as const)('%s', ([, html, ...parts]) => {
   expect(missingIn(html(), parts)).toEqual([]);

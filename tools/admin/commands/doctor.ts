@@ -14,7 +14,7 @@ export function doctorCommand(context: AdminContext): Command {
     .summary('check a deployment and suggest next steps')
     .description(
       'Check a deployment, and suggest a next step for each finding: account, clock of this machine, stack, version, signing keys, key rotation, ' +
-        'alarms, content readers, trails of reads, dead letters, due uploads, damaged items and the API. All checks run, even if one fails. A warning can wait, and does not change ' +
+        'alarms now and in the last week, failed runs, rejected requests, content readers, trails of reads, dead letters, due uploads, damaged items and the API. All checks run, even if one fails. A warning can wait, and does not change ' +
         'the exit code. The checks change nothing.',
     )
     .action(
@@ -36,7 +36,7 @@ export function doctorCommand(context: AdminContext): Command {
   return addExamples(command, '--local doctor', '--stack file-sync-prod doctor --json');
 }
 
-const words = { ok: 'ok', warning: 'warn', failed: 'FAIL' } as const;
+const words = { ok: 'ok', news: 'news', warning: 'warn', failed: 'FAIL' } as const;
 
 const checkWidth = 'signing keys'.length;
 

@@ -123,13 +123,22 @@ function givenIn(c: PageContext, filters: readonly Filter[]): FilterValues {
   return Object.fromEntries(filters.map(({ name }) => [name, c.req.query(name)?.trim() || undefined]));
 }
 
-/** Returns the source for the filters in the address. A time without a zone is in the zone of the reader. */
+/** Returns the source for the filters in the address. */
 async function sourceOf<Of extends object>(
-  { var: { clock, console } }: PageContext,
+  c: PageContext,
   { filters, source }: EntityList<Of>,
   given: FilterValues,
 ) {
-  const { deployment } = console;
+  return source(c.var.console.deployment, parsedFilters(c, filters, given));
+}
+
+/** Parses the filters in the address. A time without a zone is in the zone of the reader. */
+export function parsedFilters(
+  c: PageContext,
+  filters: readonly Filter[],
+  given: FilterValues = givenIn(c, filters),
+): FilterValues {
+  const { clock, console } = c.var;
   const values = filters.map(({ name, isTime }) => {
     const value = given[name];
     return [name, isTime && value !== undefined ? toUtc(value, clock) : value] as const;
@@ -139,7 +148,7 @@ async function sourceOf<Of extends object>(
     Object.fromEntries(values),
     (name) => `"${filters.find((filter) => filter.name === name)?.label ?? name}"`,
   );
-  return source(deployment, valuesAt(deployment.now()));
+  return valuesAt(console.deployment.now());
 }
 
 /** The filters as fields of a form. With scripts, a changed status applies immediately. */

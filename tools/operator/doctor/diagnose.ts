@@ -3,13 +3,16 @@ import { stsClient } from '../deployment/aws-clients.ts';
 import { describeSkew } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { type Kind, kinds, throwDamage } from '../deployment/items.ts';
+import type { TimeRange } from '../deployment/metrics.ts';
 import { describeStack } from '../deployment/stack-deployment.ts';
 import { scanTable } from '../lists/read.ts';
+import { lastHour } from '../requests/activity.ts';
 import { listSigningKeys, readKeySecret } from '../signing-keys/signing-key.ts';
 import { checkAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';
 import { checkAudit } from './audit.ts';
 import { type CheckResult, examine, type Finding, ok, warning } from './finding.ts';
+import { checkFailedRuns, checkPastAlarms, checkRequests } from './history.ts';
 import { checkKeyRotation, checkSigningKeys } from './keys.ts';
 import { checkStack } from './stack.ts';
 import { checkDeadLetters, checkDueUploads } from './uploads.ts';
@@ -20,9 +23,14 @@ import { checkVersion, toolVersion } from './version.ts';
  * missing permission, does not hide the others.
  *
  * @param kind `local` for a local run, without a stack in CloudFormation, and with its alarms on the terminal
+ * @param range another time than the last hour, in which requests are counted too
  * @returns one finding for each check, in the order of the checks
  */
-export async function diagnose(deployment: Deployment, kind: 'local' | 'stack'): Promise<readonly Finding[]> {
+export async function diagnose(
+  deployment: Deployment,
+  kind: 'local' | 'stack',
+  range?: TimeRange,
+): Promise<readonly Finding[]> {
   const { stackName, outputs, awsConfig, now } = deployment;
   const isLocal = kind === 'local';
   return Promise.all([
@@ -36,6 +44,10 @@ export async function diagnose(deployment: Deployment, kind: 'local' | 'stack'):
     }),
     examine('key rotation', () => checkKeyRotation(deployment, now())),
     examine('alarms', () => checkAlarms(deployment, isLocal)),
+    examine('past alarms', () => checkPastAlarms(deployment)),
+    examine('failed runs', () => checkFailedRuns(deployment)),
+    examine('requests', () => checkRequests(deployment, lastHour(now()))),
+    ...(range ? [examine('chosen time', () => checkRequests(deployment, range))] : []),
     examine('readers', async () => ok(outputs.ContentReaders ?? 'no role of another account')),
     // CloudTrail is not a part of a local run.
     ...(isLocal ? [] : [examine('audit', () => checkAudit(deployment))]),

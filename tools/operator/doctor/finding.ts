@@ -4,8 +4,11 @@ import { messageOf } from '../errors.ts';
 
 /** Result of a check. */
 export interface CheckResult {
-  /** A `warning` can wait. A `failed` check cannot: something does not work, or will soon stop working. */
-  readonly state: 'ok' | 'warning' | 'failed';
+  /**
+   * A `warning` can wait. A `failed` check cannot: something does not work, or will soon stop working. `news`
+   * requires nothing, but an operator should know it.
+   */
+  readonly state: 'ok' | 'news' | 'warning' | 'failed';
   readonly message: string;
   /** Recommended next step. Absent if none is needed, or if the message contains it. */
   readonly advice?: string | undefined;
@@ -21,8 +24,12 @@ export function ok(message: string): CheckResult {
   return { state: 'ok', message };
 }
 
-export function warning(message: string, advice: string): CheckResult {
-  return { state: 'warning', message, advice };
+export function news(message: string): CheckResult {
+  return { state: 'news', message };
+}
+
+export function warning(message: string, advice: string, next?: NextStep): CheckResult {
+  return { state: 'warning', message, advice, next };
 }
 
 export function failed(message: string, advice?: string, next?: NextStep): CheckResult {

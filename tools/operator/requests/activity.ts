@@ -1,76 +1,81 @@
 import type { MetricName } from '../../../contract/internal/metrics.ts';
-import { cloudWatchClient } from '../deployment/aws-clients.ts';
+import { routeKey, routes } from '../../../contract/routes.ts';
 import type { Deployment } from '../deployment/deployment.ts';
+import { type MetricQuery, metricOf, readMetrics, type TimeRange } from '../deployment/metrics.ts';
+import { listStackResources } from '../deployment/stack-resources.ts';
 
-/** Metrics of the service to show. Each is a count. */
-export const activityMetrics = [
-  'TokensIssued',
-  'TokensRejected',
-  'SyncsIssued',
-  'SyncsRejected',
-  'UploadsCompleted',
-  'UploadBytes',
-  'UploadsExpired',
-] as const satisfies readonly MetricName[];
+/** A metric to show: of the service, of its API, or of one of its functions. */
+export interface ShownMetric {
+  readonly label: string;
+  readonly own?: MetricName;
+  /** Metric of API Gateway, without a charge. With a dimension for the route, it would cost. */
+  readonly api?: string;
+  /** Start of the logical ID of a function, to count its invocations. */
+  readonly invoked?: string;
+  /** Of `ms`: the 95th percentile. Default: a count. */
+  readonly unit?: 'bytes' | 'ms';
+}
 
-export type ActivityMetric = (typeof activityMetrics)[number];
+/** Metrics that the overview shows: the query, the legends of the charts, and the columns of the numbers. */
+export const activityMetrics = {
+  // CloudWatch counts all requests. `readActivity` subtracts the others.
+  succeeded: { label: 'succeeded (2xx)', api: 'Count' },
+  rejected: { label: 'rejected (4xx)', api: '4xx' },
+  failed: { label: 'failed (5xx)', api: '5xx' },
+  token: { label: routeKey(routes.token), invoked: 'TokenFunction' },
+  sync: { label: routeKey(routes.sync), invoked: 'SyncFunction' },
+  volumes: { label: routeKey(routes.volumes), invoked: 'VolumesFunction' },
+  documents: { label: 'public documents', invoked: 'WellKnownFunction' },
+  p95: { label: 'p95 of durations', api: 'Latency', unit: 'ms' },
+  tokens: { label: 'tokens issued', own: 'TokensIssued' },
+  urls: { label: 'URLs issued', own: 'SyncsIssued' },
+  completed: { label: 'uploads completed', own: 'UploadsCompleted' },
+  expired: { label: 'URLs expired unused', own: 'UploadsExpired' },
+  bytes: { label: 'content', own: 'UploadBytes', unit: 'bytes' },
+} as const satisfies Readonly<Record<string, ShownMetric>>;
 
-/** Activity of a deployment: one value of each metric for each period. */
-export type Activity = ReadonlyMap<ActivityMetric, readonly number[]>;
+export type ActivityMetric = keyof typeof activityMetrics;
 
-/** Spans of time to choose from, with a period for each. About fifty periods fit a readable plot. */
-export const activitySpans = {
-  hour: { seconds: 3600, periodSeconds: 60 },
-  day: { seconds: 86_400, periodSeconds: 1800 },
-  week: { seconds: 604_800, periodSeconds: 10_800 },
-} as const;
+/** Activity of a deployment, in periods of milliseconds. */
+export type Activity = Awaited<ReturnType<typeof readActivity>>;
 
-export type ActivitySpan = keyof typeof activitySpans;
+/** Lengths of a period in seconds. About sixty periods fit a readable chart. */
+const periods = [60, 300, 900, 1800, 3600, 10_800, 21_600, 43_200, 86_400];
 
 /**
- * Reads tokens, upload URLs and uploads of a deployment from CloudWatch, in whole periods until the end of the present one.
- * CloudWatch shows an event about a minute later. A call reads seven metrics, which cost less than 0.0001 US dollars.
+ * Returns the length of a period for a range. CloudWatch keeps minutes for 15 days and five minutes for 63
+ * days ("CloudWatch concepts", metrics retention).
  */
-export async function readActivity(
-  deployment: Deployment,
-  span: ActivitySpan,
-  now: number = deployment.now(),
-): Promise<Activity> {
-  const { seconds, periodSeconds } = activitySpans[span];
-  const period = periodSeconds * 1000;
-  const until = Math.floor(now / period) * period + period;
-  const since = until - seconds * 1000;
-  const client = await cloudWatchClient(deployment);
-  const pages = client.paginateGetMetricData({
-    StartTime: new Date(since),
-    EndTime: new Date(until),
-    MetricDataQueries: activityMetrics.map((MetricName, index) => ({
-      Id: `m${index}`,
-      MetricStat: {
-        Metric: { Namespace: deployment.stackName, MetricName },
-        Period: periodSeconds,
-        Stat: 'Sum',
-      },
-    })),
-  });
-  const values = activityMetrics.map(() => new Array<number>(seconds / periodSeconds).fill(0));
-  for await (const { MetricDataResults = [] } of pages) {
-    for (const { Id = '', Timestamps = [], Values = [] } of MetricDataResults) {
-      for (const [index, time] of Timestamps.entries()) {
-        values[Number(Id.slice(1))]?.splice((time.getTime() - since) / period, 1, Values[index] ?? 0);
-      }
+function periodFor({ since, until }: TimeRange, now: number): number {
+  const ageDays = (now - since) / 86_400_000;
+  const shortest = ageDays < 14 ? 60 : ageDays < 62 ? 300 : 3600;
+  const fitting = Math.max(shortest, (until - since) / 1000 / 60);
+  return periods.find((seconds) => seconds >= fitting) ?? 604_800;
+}
+
+/** Returns the last hour until a time. */
+export function lastHour(now: number): TimeRange {
+  return { since: now - 3_600_000, until: now };
+}
+
+/** Reads requests, tokens, upload URLs and uploads. */
+export async function readActivity(deployment: Deployment, range: TimeRange) {
+  const { namesOf } = await listStackResources(deployment);
+  const nameOf = (type: string, logicalId?: string) => namesOf(type, logicalId)[0] ?? '';
+  const queryOf = ({ own, api, invoked, unit }: ShownMetric): MetricQuery => {
+    if (api !== undefined) {
+      const ApiId = nameOf('AWS::ApiGatewayV2::Api');
+      return metricOf('AWS/ApiGateway', api, { ApiId }, unit === 'ms' ? 'p95' : 'Sum');
     }
-  }
-  return new Map(activityMetrics.map((metric, index) => [metric, values[index] ?? []]));
-}
-
-/** Adds up metrics, for each period. */
-export function sumOf(activity: Activity, ...metrics: readonly ActivityMetric[]): readonly number[] {
-  const [first = [], ...others] = metrics.map((metric) => activity.get(metric) ?? []);
-  return first.map((value, index) => others.reduce((sum, values) => sum + (values[index] ?? 0), value));
-}
-
-/** Adds up metrics, over the whole span. */
-export function totalOf(activity: Activity, ...metrics: readonly ActivityMetric[]): number {
-  return sumOf(activity, ...metrics).reduce((total, value) => total + value, 0);
+    return own === undefined
+      ? metricOf('AWS/Lambda', 'Invocations', { FunctionName: nameOf('AWS::Lambda::Function', invoked) })
+      : metricOf(deployment.stackName, own);
+  };
+  const queries = Object.fromEntries(
+    Object.entries<ShownMetric>(activityMetrics).map(([name, shown]) => [name, queryOf(shown)]),
+  ) as Record<ActivityMetric, MetricQuery>;
+  const read = await readMetrics(deployment, queries, range, periodFor(range, deployment.now()));
+  const { succeeded: all, rejected, failed } = read.values;
+  const succeeded = all.map((count, at) => count - (rejected[at] ?? 0) - (failed[at] ?? 0));
+  return { ...read, values: { ...read.values, succeeded } };
 }

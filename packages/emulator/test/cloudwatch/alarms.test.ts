@@ -1,6 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DescribeAlarmsCommand, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
+import {
+  DescribeAlarmHistoryCommand,
+  DescribeAlarmsCommand,
+  GetMetricDataCommand,
+} from '@aws-sdk/client-cloudwatch';
 import { describe, expect, it } from 'vitest';
 import { readAlarms } from '../../cloudwatch/template-alarms.ts';
 import type { RunningServices } from '../../running-services.ts';
@@ -183,6 +187,35 @@ describe('an alarm with actions', () => {
     await start(...topicFor('111122223333'), alarm('First', actions));
     await pass(0, 1);
     expect(await notifications()).toEqual([]);
+  });
+});
+
+describe('DescribeAlarmHistory', () => {
+  const history = async (StartDate = new Date(0)) => {
+    const order = { HistoryItemType: 'StateUpdate', ScanBy: 'TimestampDescending' } as const;
+    const command = new DescribeAlarmHistoryCommand({ AlarmName: 'test-First', ...order, StartDate });
+    const { AlarmHistoryItems = [] } = await clients(aws).cloudwatch.send(command);
+    return AlarmHistoryItems.map(({ Timestamp, HistoryData = '' }) => [
+      Timestamp,
+      JSON.parse(HistoryData).newState.stateValue,
+    ]);
+  };
+
+  it('returns the states since a time, newest first, also over a restart', async () => {
+    await start(alarm('First'), alarm('Second', { Threshold: 2 }));
+    const began = now;
+    await pass(0);
+    await pass(1, 1);
+    await restart();
+    expect(await history()).toEqual([
+      [now, 'ALARM'],
+      [began, 'OK'],
+    ]);
+    expect(await history(now)).toEqual([[now, 'ALARM']]);
+    // The history is kept for 30 days.
+    const later = new Date(now.getTime() + 30 * 24 * 3_600_000);
+    await aws.evaluateAlarms(later);
+    expect(await history()).not.toContainEqual([now, 'ALARM']);
   });
 });
 

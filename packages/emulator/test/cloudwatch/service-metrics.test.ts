@@ -33,6 +33,7 @@ test.for([
   [false, 1],
 ] as const)('an invocation whose success is %s counts %i errors', ([ok, count]) => {
   expect(recordedBy((metrics) => metrics.invoked('fn', ok))).toEqual([
+    '{"namespace":"AWS/Lambda","name":"Invocations","dimensions":{"FunctionName":"fn"},"values":[1],"unit":"Count","at":7}',
     `{"namespace":"AWS/Lambda","name":"Errors","dimensions":{"FunctionName":"fn"},"values":[${count}],"unit":"Count","at":7}`,
   ]);
 });

@@ -79,6 +79,8 @@ function healthyReplies(baseUrl: string): Record<string, Reply> {
       ),
     },
     DescribeAlarms: alarmReply({}),
+    DescribeAlarmHistory: historyReply(),
+    GetMetricData: metricsReply({}),
     ListSubscriptionsByTopic: subscriptionReply('arn:aws:sns:us-east-1:111122223333:topic:1'),
     GetSecretValue: keysReply(key('one', 'current'), nextKey),
     DescribeSecret: secretReply({}),
@@ -120,6 +122,22 @@ export function stackReply(status: string): Reply {
 export function alarmReply(...alarms: readonly object[]): Reply {
   const alarm = { AlarmName: 'a1', StateValue: 'OK', ActionsEnabled: true, AlarmActions: ['topic'] };
   return { body: { MetricAlarms: alarms.map((changes) => ({ ...alarm, ...changes })) } };
+}
+
+/** Creates the states of an alarm, newest first, a second apart. */
+export function historyReply(...states: readonly string[]): Reply {
+  const AlarmHistoryItems = states.map((stateValue, index) => ({
+    Timestamp: 1_767_225_600 - index,
+    HistoryData: JSON.stringify({ newState: { stateValue } }),
+  }));
+  return { body: { AlarmHistoryItems } };
+}
+
+/** Creates a value of each metric, an hour ago. */
+export function metricsReply(values: Readonly<Record<string, number>>): Reply {
+  const Timestamps = [Math.floor(Date.now() / 3_600_000) * 3600];
+  const results = Object.entries(values).map(([Id, value]) => ({ Id, Timestamps, Values: [value] }));
+  return { body: { MetricDataResults: results } };
 }
 
 export function secretReply(changes: object): Reply {

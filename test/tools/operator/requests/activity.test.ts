@@ -2,12 +2,8 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../../tools/operator/clients/client.ts';
-import {
-  activityMetrics,
-  readActivity,
-  sumOf,
-  totalOf,
-} from '../../../../tools/operator/requests/activity.ts';
+import { sumOf } from '../../../../tools/operator/deployment/metrics.ts';
+import { lastHour, readActivity } from '../../../../tools/operator/requests/activity.ts';
 import { countRequests } from '../../../../tools/operator/requests/count-requests.ts';
 import { createApiUser } from '../../../support/api-user.ts';
 import { admin } from '../../../support/run-admin.ts';
@@ -34,26 +30,45 @@ await sync('unknown');
 await sync(fileId, 'no token');
 await fetch(`${stack.baseUrl}/v0/volumes`, { headers: { authorization: `Bearer ${token}x` } });
 await stack.eventsSettled();
-const activity = await readActivity(stack.deployment, 'hour', Date.now());
+const activity = await readActivity(stack.deployment, lastHour(Date.now()));
 
 describe('the activity of a deployment', () => {
-  test('counts tokens, upload URLs and uploads', () => {
-    const totals = Object.fromEntries(activityMetrics.map((metric) => [metric, totalOf(activity, metric)]));
-    expect(totals).toEqual({
-      TokensIssued: 1,
-      TokensRejected: 5,
-      SyncsIssued: 2,
-      SyncsRejected: 2,
-      UploadsCompleted: 2,
-      UploadBytes: 'firstsecond!'.length,
-      UploadsExpired: 0,
+  test('counts requests by status and route, tokens, upload URLs and uploads', () => {
+    const totals = Object.entries(activity.values).map(([name, values]) => [name, sumOf(values)]);
+    expect(Object.fromEntries(totals)).toEqual({
+      succeeded: 3,
+      rejected: 8,
+      failed: 0,
+      p95: expect.any(Number),
+      token: 6,
+      volumes: 1,
+      sync: 4,
+      documents: 0,
+      tokens: 1,
+      urls: 2,
+      completed: 2,
+      expired: 0,
+      bytes: 'firstsecond!'.length,
     });
   });
 
   test('is a value for each minute of the hour, the latest last', () => {
-    expect([...activity.values()].map(({ length }) => length)).toEqual(activityMetrics.map(() => 60));
-    const lately = sumOf(activity, 'TokensIssued', 'SyncsIssued').slice(-5);
-    expect(lately.reduce((sum, value) => sum + value)).toBe(3);
+    expect(activity.values.urls.length).toBe(61);
+    expect(sumOf(activity.values.urls.slice(-5))).toBe(2);
+  });
+
+  const [hour, day] = [3_600_000, 86_400_000];
+
+  // CloudWatch keeps minutes for 15 days, and five minutes for 63 days.
+  test.for([
+    ['a day', day, 0, 1800],
+    ['a year', 365 * day, 0, 604_800],
+    ['an hour a month ago', hour, 30 * day, 300],
+    ['an hour a year ago', hour, 365 * day, 3600],
+  ] as const)('of %s has periods that CloudWatch keeps', async ([, length, ago, seconds]) => {
+    const until = Date.now() - ago;
+    const read = await readActivity(stack.deployment, { since: until - length, until });
+    expect(read.period).toBe(seconds * 1000);
   });
 });
 

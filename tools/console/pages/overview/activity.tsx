@@ -1,75 +1,113 @@
+import { useRequestContext } from 'hono/jsx-renderer';
+import { sumOf } from '../../../operator/deployment/metrics.ts';
 import {
   type Activity,
   type ActivityMetric,
-  type ActivitySpan,
-  activitySpans,
-  sumOf,
-  totalOf,
+  activityMetrics,
+  type ShownMetric,
 } from '../../../operator/requests/activity.ts';
-import { counted, formatBytes } from '../../../operator/text.ts';
-import { Plot } from '../../components/plot.tsx';
+import { formatBytes, formatSeconds } from '../../../operator/text.ts';
 import { withQuery } from '../../http/addresses.ts';
+import type { Env } from '../../http/environment.ts';
 
-const succeeded = ['TokensIssued', 'SyncsIssued'] as const;
-const rejected = ['TokensRejected', 'SyncsRejected'] as const;
+/** Metrics of each chart, by its title. The first has bars, the others have lines. */
+const charts: Readonly<Record<string, readonly ActivityMetric[]>> = {
+  'Requests by status': ['succeeded', 'rejected', 'failed'],
+  'Invocations by route': ['token', 'sync', 'volumes', 'documents'],
+  'Duration of requests': ['p95'],
+  Uploads: ['urls', 'completed', 'expired', 'tokens'],
+  'Bytes of uploads': ['bytes'],
+};
 
-/** The activity: requests and rejections, uploads and bytes, with links to the clients. */
-export function ActivityOf({ activity, span }: { readonly activity: Activity; readonly span: ActivitySpan }) {
-  const sum = (...metrics: readonly ActivityMetric[]) => sumOf(activity, ...metrics);
-  const total = (...metrics: readonly ActivityMetric[]) => totalOf(activity, ...metrics);
-  const [uploads, bytes] = [total('UploadsCompleted'), total('UploadBytes')];
-  const since = `${activitySpans[span].seconds / 3600}h`;
+const metricNames = Object.values(charts).flat();
+
+/** The activity: charts of requests, uploads and bytes, and their numbers as a table. */
+export function ActivityOf({ activity, asOf }: { readonly activity: Activity; readonly asOf: number }) {
+  const { clock } = useRequestContext<Env>().var;
+  const { since, until, period } = activity;
+  const range = addressOf(since, until);
   return (
     <>
-      <div class="row">
-        <Figure
-          name="Token and URL requests"
-          value={plain(total(...succeeded))}
-          about={`succeeded, ${plain(total(...rejected))} rejected`}
-          bars={{ rejected: sum(...succeeded, ...rejected), succeeded: sum(...succeeded) }}
-        />
-        <Figure
-          name="Uploads"
-          value={plain(uploads)}
-          about={`of ${counted(total('SyncsIssued'), 'URL')}, ${plain(total('UploadsExpired'))} expired unused`}
-          bars={{ succeeded: sum('UploadsCompleted') }}
-        />
-        <Figure
-          name="Bytes"
-          value={formatBytes(bytes)}
-          about={uploads === 0 ? 'no content arrived' : `${formatBytes(bytes / uploads)} on average`}
-          bars={{ succeeded: sum('UploadBytes') }}
-        />
-      </div>
       <p class="row">
-        <a href={withQuery('/rejections', { since })}>Rejections by client</a>
-        <a href={withQuery('/usage', { since })}>Successful requests by client</a>
+        <span class="muted">
+          As of {clock.exact(asOf).slice(11, 16)}, a value for each {formatSeconds(period / 1000)}
+        </span>
+        <a href={withQuery('/requests', range)}>Requests of this time</a>
+        <a href={withQuery('/rejections', { since: range.since })}>Rejections by client</a>
+        <a href={withQuery('/usage', { since: range.since })}>Successful requests by client</a>
       </p>
+      <div
+        class="charts"
+        data-activity={JSON.stringify({ ...activity, zone: clock.zone, metrics: activityMetrics })}
+      >
+        {Object.entries(charts).map(([title, metrics]) => (
+          <figure class="card" aria-label={title} data-metrics={metrics.join(' ')}>
+            <figcaption>
+              <h2>{title}</h2>
+              <span class="muted">
+                {metrics
+                  .map((metric) => `${activityMetrics[metric].label}: ${totalOf(metric, activity)}`)
+                  .join('; ')}
+              </span>
+            </figcaption>
+          </figure>
+        ))}
+      </div>
+      <Numbers activity={activity} />
     </>
   );
 }
 
-interface FigureProps {
-  readonly name: string;
-  readonly value: string;
-  readonly about: string;
-  readonly bars: Readonly<Record<string, readonly number[]>>;
+/** Returns the sum of counts, or the highest percentile. */
+function totalOf(metric: ActivityMetric, { values }: Activity): string {
+  const all = values[metric];
+  return metric === 'p95' ? `at most ${textOf(metric, Math.max(...all))}` : textOf(metric, sumOf(all));
 }
 
-/** A number, and its values over time. */
-function Figure({ name, value, about, bars }: FigureProps) {
+function textOf(metric: ActivityMetric, value: number): string {
+  const { unit }: ShownMetric = activityMetrics[metric];
+  return unit === 'bytes' ? formatBytes(value) : `${Math.round(value).toLocaleString('en-GB')} ${unit ?? ''}`;
+}
+
+/** The numbers of the charts. The time of a row leads to its requests. */
+function Numbers({ activity: { since, period, values } }: { readonly activity: Activity }) {
+  const { clock } = useRequestContext<Env>().var;
   return (
-    <div class="card">
-      <p>
-        <span class="muted">{name}</span>
-        <b>{value}</b>
-        <span class="muted">{about}</span>
-      </p>
-      <Plot label={`${name}: ${value} ${about}`} bars={bars} />
-    </div>
+    <details>
+      <summary>Numbers of the charts</summary>
+      <section class="scroll" aria-label="Numbers of the charts" tabindex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">From</th>
+              {metricNames.map((metric) => (
+                <th scope="col">{activityMetrics[metric].label}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {values.succeeded.map((_, index) => {
+              const at = since + index * period;
+              return (
+                <tr>
+                  <th scope="row">
+                    <a href={withQuery('/requests', addressOf(at, at + period))}>
+                      {clock.exact(at).slice(0, -3)}
+                    </a>
+                  </th>
+                  {metricNames.map((metric) => (
+                    <td>{textOf(metric, values[metric][index] ?? 0)}</td>
+                  ))}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </section>
+    </details>
   );
 }
 
-function plain(value: number): string {
-  return value.toLocaleString('en-GB');
+function addressOf(since: number, until: number) {
+  return { since: new Date(since).toISOString(), until: new Date(until).toISOString() };
 }

@@ -3,9 +3,9 @@ import { counted } from '../../../operator/text.ts';
 import { Sentence, Tag } from '../../components/text.tsx';
 import { NextPage } from '../../http/next-page.tsx';
 
-const tones = { ok: 'good', warning: 'warning', failed: 'bad' } as const;
+const tones = { ok: 'good', news: 'info', warning: 'warning', failed: 'bad' } as const;
 
-/** The health of the deployment in one line, then the next steps, then the checks without findings. */
+/** The health of the deployment in one line, then the next steps and the news, then the checks without findings. */
 export function Health({ findings }: { readonly findings: readonly Finding[] }) {
   const of = (state: Finding['state']) => findings.filter((finding) => finding.state === state);
   const toDo = [...of('failed'), ...of('warning')];
@@ -14,7 +14,7 @@ export function Health({ findings }: { readonly findings: readonly Finding[] }) 
       <p role="status">
         <strong>{toDo.length === 0 ? 'All well' : `${counted(toDo.length, 'thing')} to do`}</strong>
       </p>
-      <Found all={toDo} />
+      <Found all={[...toDo, ...of('news')]} />
       <details>
         <summary>{counted(of('ok').length, 'check')} passed</summary>
         <Found all={of('ok')} />

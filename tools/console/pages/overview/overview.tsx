@@ -1,8 +1,10 @@
 import { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
+import type { TimeRange } from '../../../operator/deployment/metrics.ts';
 import { diagnose } from '../../../operator/doctor/diagnose.ts';
+import { type Filter, type FilterValues, timeFilter } from '../../../operator/lists/filters.ts';
 import { readPage } from '../../../operator/lists/read.ts';
-import { type ActivitySpan, activitySpans, readActivity } from '../../../operator/requests/activity.ts';
+import { readActivity } from '../../../operator/requests/activity.ts';
 import { uploadSource } from '../../../operator/uploads/upload.ts';
 import { FirstSteps } from '../../components/actions.tsx';
 import { Later } from '../../components/detail.tsx';
@@ -12,6 +14,7 @@ import type { Env, PageContext } from '../../http/environment.ts';
 import { isPoll } from '../../http/guard.ts';
 import { partPage } from '../../http/problem.tsx';
 import { page } from '../../http/respond.tsx';
+import { parsedFilters } from '../list-pages.tsx';
 import { ActivityOf } from './activity.tsx';
 import { Health } from './health.tsx';
 
@@ -26,14 +29,14 @@ const firstUpload =
  * Reads each part of the overview, by its name in the address. Metrics cost money, so parts are reloaded
  * rarely.
  */
-const parts: Readonly<Record<string, (c: PageContext, span: ActivitySpan) => Promise<Child>>> = {
+const parts: Readonly<Record<string, (c: PageContext) => Promise<Child>>> = {
   health: async (c) => {
     const { deployment, kind } = c.var.console;
-    return <Health findings={await diagnose(deployment, kind)} />;
+    return <Health findings={await diagnose(deployment, kind, rangeOf(c))} />;
   },
-  activity: async (c, span) => {
+  activity: async (c) => {
     const { deployment } = c.var.console;
-    return <ActivityOf activity={await readActivity(deployment, span)} span={span} />;
+    return <ActivityOf activity={await readActivity(deployment, rangeOf(c))} asOf={deployment.now()} />;
   },
   latest: async (c) => {
     const { deployment } = c.var.console;
@@ -48,38 +51,64 @@ const parts: Readonly<Record<string, (c: PageContext, span: ActivitySpan) => Pro
   },
 };
 
+const filters: readonly Filter[] = [
+  { ...timeFilter('since', 'from', ''), defaultValue: '24h' },
+  timeFilter('until', 'until', ''),
+];
+
+/** Returns the range of time in the address: the last day, unless it has another. */
+function rangeOf(c: PageContext): TimeRange {
+  const { since = '', until } = parsedFilters(c, filters);
+  return { since: Date.parse(since), until: until ? Date.parse(until) : c.var.console.deployment.now() };
+}
+
 overview.get('/', (c) => {
-  const chosen = spanOf(c);
-  const beside = (
-    <nav class="row" aria-label="Time">
-      {Object.keys(activitySpans).map((last) => (
-        <a
-          class="button"
-          href={withQuery('/overview', { last })}
-          aria-current={last === chosen ? 'true' : undefined}
-        >
-          Last {last}
-        </a>
-      ))}
-    </nav>
-  );
+  const { since = '24h', until } = c.req.query();
   return page(
     c,
-    { title: 'Overview', beside },
-    Object.keys(parts).map((id) => (
-      <Later id={id} address={withQuery(`/overview/${id}`, { last: chosen })} />
-    )),
+    { title: 'Overview', beside: <Ranges chosen={{ since, until }} /> },
+    <>
+      <link rel="stylesheet" href="/assets/uplot.css" />
+      <script src="/assets/uplot.js" defer />
+      <script type="module" src="/assets/charts.js" />
+      {Object.keys(parts).map((id) => (
+        <Later id={id} address={withQuery(`/overview/${id}`, { since, until })} />
+      ))}
+    </>,
   );
 });
+
+/** Links to the last hours and days, and a form for any other time, in the zone of the reader. */
+function Ranges({ chosen }: { readonly chosen: FilterValues }) {
+  return (
+    <>
+      <nav class="row" aria-label="Time">
+        {['1h', '24h', '7d', '30d'].map((last) => (
+          <a
+            class="button"
+            href={withQuery('/overview', { since: last })}
+            aria-current={last === chosen.since && !chosen.until ? 'true' : undefined}
+          >
+            {last}
+          </a>
+        ))}
+      </nav>
+      <form method="get" class="row">
+        {filters.map(({ name, label }) => (
+          <input name={name} aria-label={label} placeholder={label} value={chosen[name]} />
+        ))}
+        <button type="submit">Show</button>
+      </form>
+      <label>
+        <input type="checkbox" data-log /> Logarithmic
+      </label>
+    </>
+  );
+}
 
 for (const [id, read] of Object.entries(parts)) {
   overview.get(`/${id}`, (c) => {
     const part = { id, title: `Overview: ${id}`, trigger: 'every 300s' };
-    return partPage(c, part, read(c, spanOf(c)));
+    return partPage(c, part, read(c));
   });
-}
-
-function spanOf(c: PageContext): ActivitySpan {
-  const given = c.req.query('last');
-  return given === 'hour' || given === 'week' ? given : 'day';
 }

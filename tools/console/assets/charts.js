@@ -1,0 +1,74 @@
+// Draws the charts of the overview with uPlot. The first series of a chart has bars, and each other its own line.
+
+// Each colour has a contrast of at least 3:1 on a light and on a dark ground.
+const styles = [
+  { stroke: '#3b74e8', fill: '#3b74e8', paths: uPlot.paths.bars() },
+  { stroke: '#b8690a', dash: [8, 4] },
+  { stroke: '#d8404e', dash: [2, 3] },
+  { stroke: '#2a9154', dash: [12, 3, 2, 3] },
+];
+const borders = ['solid', 'dashed', 'dotted', 'double'];
+const log = document.querySelector('[data-log]');
+
+function draw(figure) {
+  const { zone, since, until, period, values, metrics } = JSON.parse(figure.parentElement.dataset.activity);
+  const shown = figure.dataset.metrics.split(' ');
+  const { unit = '' } = metrics[shown[0]];
+  const notation = unit === 'bytes' ? 'compact' : 'standard';
+  const numberOf = (value) =>
+    value === null ? '' : `${value.toLocaleString('en-GB', { notation })} ${unit}`;
+  const options = { timeZone: zone, day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };
+  const { format } = new Intl.DateTimeFormat('en-GB', options);
+  const axis = { stroke: getComputedStyle(figure).color, grid: { stroke: '#8884' } };
+  const chart = new uPlot(
+    {
+      width: figure.firstElementChild.clientWidth,
+      height: 170,
+      ms: 1,
+      tzDate: (time) => uPlot.tzDate(new Date(time), zone),
+      legend: { markers: { dash: (_, index) => borders[index - 1] } },
+      cursor: { y: false, drag: { x: false, click() {} }, sync: { key: 'overview' } },
+      scales: {
+        x: { range: [since, until] },
+        y: { range: (_, __, max) => [0, max || 1], distr: log.checked ? 4 : 1 },
+      },
+      axes: [
+        { ...axis, space: 110, values: (_, times) => times.map(format) },
+        { ...axis, size: 90, values: (_, numbers) => numbers.map(numberOf) },
+      ],
+      series: [
+        { label: 'From', value: (_, time) => time && format(time - period / 2) },
+        ...shown.map((name, index) => ({
+          ...styles[index],
+          label: metrics[name].label,
+          width: 2,
+          points: { show: false },
+          value: (_, value) => numberOf(value),
+        })),
+      ],
+    },
+    // The middle of a period, so that the cursor finds the bar under it.
+    [
+      values[shown[0]].map((_, index) => since + (index + 0.5) * period),
+      ...shown.map((name) => values[name]),
+    ],
+    figure,
+  );
+  chart.over.addEventListener('click', () => {
+    document.querySelectorAll('#activity tbody a')[chart.cursor.idx].click();
+  });
+}
+
+/** Draws all charts again: their numbers, width, colours or axes have changed. */
+function drawAll() {
+  for (const chart of [...uPlot.sync('overview').plots]) {
+    chart.destroy();
+  }
+  document.querySelectorAll('[data-metrics]').forEach(draw);
+}
+
+drawAll();
+document.addEventListener('htmx:afterSwap', drawAll);
+log.addEventListener('change', drawAll);
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
+addEventListener('resize', drawAll);
