@@ -49,7 +49,7 @@ const columnsFor = (c: PageContext): readonly Column<SigningKey>[] => [
 /** All keys. The checks of the overview show the next rotation. */
 export async function listKeys(c: PageContext) {
   const keys = await listSigningKeys(c.var.console.deployment);
-  const beside = <ActionButtons actions={allKeysActions} />;
+  const beside = <ActionButtons actions={allKeysActions.slice(0, 1)} />;
   return page(
     c,
     { title: 'Signing keys', beside },
@@ -58,6 +58,9 @@ export async function listKeys(c: PageContext) {
       <p>
         <a href="/overview">Next rotation: see the checks</a>
       </p>
+      <div class="card row">
+        If both keys may have leaked: <ActionButtons actions={allKeysActions.slice(1)} />
+      </div>
     </>,
   );
 }
