@@ -192,7 +192,7 @@ const lists: readonly Case[] = [
     'next-kid next – ES256',
     'role=button[name="Copy current-kid"][data-copy="current-kid"]',
     'role=link[name="Rotate the signing key"][href="/signing-keys/+rotate"]',
-    'css=.card:not(:has([href$="rotate"])) a.risky[href="/signing-keys/+revoke-all"]',
+    'css=.apart:not(:has(h1)) a.risky[href="/signing-keys/+revoke-all"]',
     'css=.apart:has(h1):not(:has([href$="revoke-all"]))',
     'role=link[name="Revoke the key"].risky[href="/signing-keys/current-kid/revoke"]',
   ],
@@ -337,7 +337,7 @@ const forms: readonly Case[] = [
   [
     'the form of several entities names each',
     '/clients/ID(clientId),ID(clientWithTwoSecrets)/revoke',
-    'role=heading[name="Revoke clients"]',
+    'role=heading[name="Revoke clients: 2"]',
     'With two secrets ID(clientWithTwoSecrets)',
     'role=link[name="Go back"][href="/clients"]',
   ],

@@ -91,7 +91,7 @@ document.addEventListener('visibilitychange', () => {
 
 // A changed filter applies immediately. The check box in the heading selects every row.
 document.addEventListener('change', ({ target }) => {
-  if (target.matches('[data-all]')) {
+  if (target.matches('th input')) {
     for (const box of document.querySelectorAll('td.pick input')) {
       box.checked = target.checked;
     }

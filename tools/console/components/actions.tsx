@@ -59,7 +59,7 @@ export function Selection({ actions }: { readonly actions: readonly AnyAction[] 
       {actions.map(
         ({ noun, verb, titleOfSeveral }) =>
           titleOfSeveral && (
-            <button type="submit" class="risky" formaction={actionAddress(noun, verb, '+')}>
+            <button type="submit" formaction={actionAddress(noun, verb, '+')}>
               {titleOfSeveral}
             </button>
           ),

@@ -116,7 +116,7 @@ export function entityColumns<Of extends object>(
 /** Returns the column of the check boxes that select rows for the form `selection`. */
 export function selectionColumn<Of extends object>(entity: Entity<Of>): Column<Of> {
   return {
-    heading: <input type="checkbox" data-all aria-label="Select all" />,
+    heading: <input type="checkbox" aria-label="Select all" />,
     class: 'pick',
     cell: (of) => {
       const id = idOf(entity, of);

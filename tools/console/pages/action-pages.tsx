@@ -57,9 +57,8 @@ export function actionPages<Of extends object>(
       const id = c.req.param('id') ?? '';
       const ids = titleOfSeveral === '' ? [id] : id.split(',');
       const entities = find ? await Promise.all(ids.map((one) => find(deployment, one))) : [];
-      return ids.length > 1
-        ? { c, action: { ...action, title: titleOfSeveral }, id: '', ids, entities }
-        : { c, action, id, ids, entities };
+      const several = ids.length > 1 && { title: `${titleOfSeveral}: ${ids.length}` };
+      return { c, action: { ...action, ...several }, id: several ? '' : id, ids, entities };
     };
     pages.get(address, async (c) => {
       const selected = c.req.queries('id');

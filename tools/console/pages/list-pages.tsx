@@ -12,7 +12,7 @@ import { messageOf, OperationError } from '../../operator/errors.ts';
 import { type Filter, type FilterValues, parseFilters } from '../../operator/lists/filters.ts';
 import type { EntityList, Page, Pages } from '../../operator/lists/list.ts';
 import { readAll, readPage } from '../../operator/lists/read.ts';
-import { capitalised, counted, formatCount, printable } from '../../operator/text.ts';
+import { capitalised, counted, printable } from '../../operator/text.ts';
 import type { Names } from '../../operator/uploads/names.ts';
 import { ActionButtons, Selection } from '../components/actions.tsx';
 import { Live } from '../components/detail.tsx';
@@ -225,7 +225,7 @@ function End({
   const rowNoun = rowNounOf(entity);
   const shown = counted(entries.length, rowNoun);
   const back = searchedTo === undefined ? '' : `, the log was searched back to ${searchedTo}`;
-  const cut = `${shown} found among ${formatCount(read)} that were read. The time limit was reached${back}: the command "${entity.noun} ${verb}" has no limit.`;
+  const cut = `${shown} found among ${read} that were read. The time limit was reached${back}: the command "${entity.noun} ${verb}" has no limit.`;
   const none = isFiltered(given)
     ? `No ${rowNoun} matches. All were read.`
     : `There are no ${rowNoun}s to show. ${about}`;

@@ -55,12 +55,10 @@ export async function listKeys(c: PageContext) {
     { title: 'Signing keys', beside },
     <>
       <List label="Published signing keys" columns={columnsFor(c)} rows={keys} />
-      <p>
+      <p class="row apart">
         <a href="/overview">Next rotation: see the checks</a>
+        <ActionButtons actions={allKeysActions.slice(1)} />
       </p>
-      <div class="card row">
-        If both keys may have leaked: <ActionButtons actions={allKeysActions.slice(1)} />
-      </div>
     </>,
   );
 }

@@ -182,26 +182,26 @@ export function prepareSeveral(
   { prepare, about, noun, needsConfirmation }: AnyAction,
   input: InputValues,
   ids: readonly string[],
-): (context: ActionContext) => Promise<Plan> {
+) {
   const planOne = prepare(input);
   const [id = ''] = ids;
   if (ids.length < 2) {
-    return (context) => planOne(context, id);
+    return (context: ActionContext) => planOne(context, id);
   }
   const run: Plan['run'] = async (context) => {
-    const done: string[] = [];
-    const failed: string[] = [];
+    let done = '';
+    let failed = '';
     await inParallel(ids, async (one) => {
       try {
         const plan = await planOne(context, one);
         const { message } = await plan.run(context);
-        done.push(`${quoted(one)}: ${message}`);
+        done += `${quoted(one)}: ${message}\n`;
       } catch (error) {
-        failed.push(`${quoted(one)} failed: ${messageOf(error)}`);
+        failed += `${quoted(one)} failed: ${messageOf(error)}\n`;
       }
     });
-    const message = [...failed, ...done].join('\n');
-    if (failed.length > 0) {
+    const message = `${failed}${done}`.trimEnd();
+    if (failed !== '') {
       throw new OperationError(message);
     }
     return { message, view: { json: { ids } } };
