@@ -24,7 +24,7 @@ export function actionCommand(action: AnyAction): CommandFactory {
     const command = new Command(verb).summary(summaryOf(about)).description(about);
     const id = nouns[noun].id.replace('_', '-');
     if (hasEntity) {
-      command.argument(titleOfSeveral === undefined ? `<${id}>` : `<${id}...>`);
+      command.argument(`<${id}${titleOfSeveral === undefined ? '' : '...'}>`);
     } else if (noun in questions) {
       command.argument(`[${id}]`);
     }

@@ -73,8 +73,8 @@ document.addEventListener('click', ({ target }) => {
   }
 });
 
-// A page in the background, or with selected rows, sends no requests. Its parts load the missed updates when it becomes visible
-// again.
+// A page in the background, or with selected rows, sends no requests. Its parts load the missed updates when it becomes
+// visible again.
 document.addEventListener('htmx:beforeRequest', (event) => {
   const { elt } = event.detail;
   if ((document.hidden || document.querySelector('.pick :checked')) && elt.matches('[hx-trigger^="every"]')) {

@@ -118,10 +118,15 @@ export function selectionColumn<Of extends object>(entity: Entity<Of>): Column<O
   return {
     heading: <input type="checkbox" aria-label="Select all" />,
     class: 'pick',
-    cell: (of) => {
-      const id = idOf(entity, of);
-      return <input type="checkbox" form="selection" name="id" value={id} aria-label={`Select ${id}`} />;
-    },
+    cell: (of) => (
+      <input
+        type="checkbox"
+        form="selection"
+        name="id"
+        value={idOf(entity, of)}
+        aria-label={`Select ${idOf(entity, of)}`}
+      />
+    ),
   };
 }
 

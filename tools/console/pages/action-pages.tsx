@@ -53,10 +53,9 @@ export function actionPages<Of extends object>(
     const { noun, verb, hasEntity, titleOfSeveral = '' } = action;
     const address = hasEntity ? `/:id/${verb}` : `/+${verb}`;
     const read = async (c: PageContext) => {
-      const { deployment } = c.var.console;
       const id = c.req.param('id') ?? '';
       const ids = titleOfSeveral === '' ? [id] : id.split(',');
-      const entities = find ? await Promise.all(ids.map((one) => find(deployment, one))) : [];
+      const entities = find ? await Promise.all(ids.map((one) => find(c.var.console.deployment, one))) : [];
       const several = ids.length > 1 && { title: `${titleOfSeveral}: ${ids.length}` };
       return { c, action: { ...action, ...several }, id: several ? '' : id, ids, entities };
     };
