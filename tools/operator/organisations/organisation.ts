@@ -79,8 +79,8 @@ async function withCount(deployment: Deployment, stored: StoredOrganisation): Pr
 }
 
 /**
- * Counts the clients or files of an organisation in their index, until the time limit. A query counts about
- * 10,000, for 128 read units.
+ * Counts the clients or files of an organisation that are not deleted, in their index, until the time limit. A query
+ * counts about 10,000, for 128 read units.
  */
 export async function countIn(
   deployment: Deployment,
