@@ -22,19 +22,15 @@ export async function streamJson({ stdout }: Pick<Output, 'stdout'>, pages: Page
 }
 
 /** Writes a list as CSV, page by page. */
-export async function streamCsv<Of extends object>(
-  { stdout }: Output,
-  pages: Pages<Of>,
-  entity: Entity<Of>,
-): Promise<void> {
+export async function streamCsv({ stdout }: Output, pages: Pages<object>, entity: Entity): Promise<void> {
   for await (const text of csvText(entity, pages)) {
     await write(stdout, text);
   }
 }
 
-interface StreamTableOptions<Of> {
+interface StreamTableOptions {
   /** Reads the names of the entities that rows refer to, by id. A terminal shows them in place of ids. */
-  readonly names: (rows: readonly Of[]) => Promise<ReadonlyMap<string, string>>;
+  readonly names: (rows: readonly object[]) => Promise<ReadonlyMap<string, string>>;
   /** Maximum number of rows. For a longer list, a note explains how to see the rest. */
   readonly limit: number | undefined;
   /** Called before rows are written. */
@@ -45,11 +41,11 @@ interface StreamTableOptions<Of> {
  * Writes a list as a table, page by page, then a count and notes on stderr. On a terminal, the table fits its
  * width.
  */
-export async function streamTable<Of extends object>(
+export async function streamTable(
   output: Output,
-  pages: Pages<Of>,
-  entity: Entity<Of>,
-  { limit = Number.POSITIVE_INFINITY, beforeRows, names }: StreamTableOptions<Of>,
+  pages: Pages<object>,
+  entity: Entity,
+  { limit = Number.POSITIVE_INFINITY, beforeRows, names }: StreamTableOptions,
 ): Promise<void> {
   const { stdout } = output;
   const noun = rowNounOf(entity);

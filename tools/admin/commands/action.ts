@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { ActionContext, ActionResult, AnyAction } from '../../operator/description/action.ts';
+import type { Action, ActionContext, ActionResult } from '../../operator/description/action.ts';
 import { nouns } from '../../operator/description/noun.ts';
 import type { InputValues, Question } from '../../operator/description/question.ts';
 import { showResult } from '../../terminal/entity.ts';
@@ -13,7 +13,7 @@ import { act, type CommandFactory, type Session } from './session.ts';
 type Flags = Readonly<Record<string, string | readonly string[] | true | undefined>>;
 
 /** Creates the command of an action: `client revoke CLIENT_ID`. */
-export function actionCommand(action: AnyAction): CommandFactory {
+export function actionCommand(action: Action): CommandFactory {
   return (context) => {
     const { noun, verb, about, example, questions, needsConfirmation, hasEntity } = action;
     const command = new Command(verb).summary(summaryOf(about)).description(about);
@@ -58,7 +58,7 @@ function optionFor(
   return option.makeOptionMandatory(isRequired);
 }
 
-async function run(session: Session, action: AnyAction, command: Command): Promise<void> {
+async function run(session: Session, action: Action, command: Command): Promise<void> {
   const [id = ''] = command.args;
   const { yes, ...flags } = command.opts<Flags>();
   // A question with the name of the noun may be answered by the argument.

@@ -14,18 +14,20 @@ import { act, type CommandFactory, type Session } from './session.ts';
 type Flags = Readonly<Record<string, string | undefined>> & { readonly limit?: string };
 
 /** Creates the command of a list: `client list`. */
-export function listCommand<Of extends object>(list: EntityList<Of>): CommandFactory {
-  const { entity, verb, about, example, filters } = list;
+export function listCommand(list: EntityList): CommandFactory {
+  const { entity, verb, order = 'newest first', about, example, filters } = list;
   const nouns = `${spoken(entity.noun)}s`;
   return (context) => {
     const command = new Command(verb ?? 'list')
       .summary(verb === undefined ? `list ${nouns}` : `count requests: ${verb}`)
-      .description(verb === undefined ? `List ${nouns}, newest first. ${about}` : about)
+      .description(verb === undefined ? `List ${nouns}, ${order}. ${about}` : about)
       .option(
         '--limit <count>',
         `list only the first entries (default: ${defaultLimit} on a terminal, otherwise all)`,
-      )
-      .option('--csv', 'print the result as CSV with a header line');
+      );
+    if (entity.csv !== undefined) {
+      command.option('--csv', 'print the result as CSV with a header line');
+    }
     for (const { name, placeholder = '<id>', about: selects, choices } of filters) {
       const option = new Option(`--${name} ${placeholder}`, `list only ${selects}`);
       command.addOption(choices === undefined ? option : option.choices(choices));
@@ -41,9 +43,9 @@ export function listCommand<Of extends object>(list: EntityList<Of>): CommandFac
 /** Number of entries on a terminal without `--limit`. */
 const defaultLimit = 100;
 
-async function runList<Of extends object>(
+async function runList(
   { context, output, open }: Session,
-  { entity, filters, source }: EntityList<Of>,
+  { entity, filters, source }: EntityList,
   flags: Flags,
   csv: boolean,
 ) {

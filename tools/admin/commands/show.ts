@@ -15,10 +15,10 @@ import { type AdminContext, act, type CommandFactory, type Session } from './ses
  * Creates the command that shows one entity: `client show`. @param about description of the result, in
  * sentences
  */
-export function showCommand<Of extends object>(
-  entity: Entity<Of>,
+export function showCommand(
+  entity: Entity,
   about: string,
-  read: (deployment: Deployment, id: string) => Promise<EntityDetails<Of>>,
+  read: (deployment: Deployment, id: string) => Promise<EntityDetails>,
 ): CommandFactory {
   return (context) =>
     commandOf(entity.noun, about).action(
@@ -34,10 +34,10 @@ function commandOf(noun: Noun, about: string): Command {
 }
 
 /** Prints one entity, notes about it, and the suggested commands. */
-export function show<Of extends object>(
+export function show(
   { output, typed }: Session,
-  entity: Entity<Of>,
-  { of, notes, next = [] }: EntityDetails<Of>,
+  entity: Entity,
+  { of, notes, next = [] }: EntityDetails,
 ): void {
   showResult(output, entityView(entity, of));
   if (notes.length + next.length > 0) {

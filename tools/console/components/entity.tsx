@@ -19,13 +19,7 @@ import { Bytes, Id, Sentence, Tag, Text, Time } from './text.tsx';
 export const NamesScope = createContext<Partial<Names>>({});
 
 /** The details of an entity. */
-export function EntityDetails<Of extends object>({
-  entity,
-  of,
-}: {
-  readonly entity: Entity<Of>;
-  readonly of: Of;
-}) {
+export function EntityDetails({ entity, of }: { readonly entity: Entity; readonly of: object }) {
   // The name is already the heading of the page.
   const facts = factsOf(entity, of).filter(({ name, kind }) => name !== entity.main || kind === 'id');
   const rows = facts.map((fact) => {
@@ -93,10 +87,7 @@ const phoneColumns = 3;
  *
  * @param without field with the same value in each row, which is left out
  */
-export function entityColumns<Of extends object>(
-  entity: Entity<Of>,
-  ...without: readonly string[]
-): readonly Column<Of>[] {
+export function entityColumns(entity: Entity, ...without: readonly string[]): readonly Column<object>[] {
   const own = nouns[entity.noun].id;
   const main = without.includes(entity.main ?? '') ? own : entity.main;
   const isLast = (name: string) => Number(main !== undefined && name === own && name !== main);
@@ -114,9 +105,9 @@ export function entityColumns<Of extends object>(
 }
 
 /** A fact of an entity in a list. The main fact links to the page of the entity. */
-function Cell<Of extends object>(props: {
-  readonly entity: Entity<Of>;
-  readonly of: Of;
+function Cell(props: {
+  readonly entity: Entity;
+  readonly of: object;
   readonly name: string;
   readonly isMain: boolean;
 }) {

@@ -1,18 +1,17 @@
 import { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
-import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { throwDamage } from '../../operator/deployment/items.ts';
 import {
   type Action,
   type ActionContext,
   type ActionResult,
-  type AnyAction,
   InvalidAnswers,
   type Plan,
 } from '../../operator/description/action.ts';
 import { attributeOf } from '../../operator/description/field.ts';
 import { textQuestion } from '../../operator/description/question.ts';
 import { OperationError } from '../../operator/errors.ts';
+import type { Operations } from '../../operator/operations.ts';
 import { Live, Notes } from '../components/detail.tsx';
 import { type EnteredValues, Form, QuestionFields } from '../components/form.tsx';
 import { Text } from '../components/text.tsx';
@@ -33,7 +32,7 @@ const idQuestion = textQuestion('ID', 'type the id to confirm', (text) => text);
 /** Action and entity of a request. */
 interface ActionRequest {
   readonly c: PageContext;
-  readonly action: AnyAction;
+  readonly action: Action;
   /** Id of the entity. Empty for an action that is not on one entity. */
   readonly id: string;
   /** The entity. Undefined for an action that is not on one entity. */
@@ -41,10 +40,7 @@ interface ActionRequest {
 }
 
 /** Creates the pages of actions. @param find reader of the actions' entity */
-export function actionPages<Of extends object>(
-  actions: readonly (AnyAction | Action<Of>)[],
-  find?: (deployment: Deployment, id: string) => Promise<Of>,
-): Hono<Env> {
+export function actionPages(actions: readonly Action[], find?: Operations['find']): Hono<Env> {
   const pages = new Hono<Env>();
   for (const action of actions) {
     const address = action.hasEntity ? `/:id/${action.verb}` : `/+${action.verb}`;
@@ -54,8 +50,7 @@ export function actionPages<Of extends object>(
     };
     pages.get(address, async (c) => {
       const request = await read(c);
-      const values =
-        request.of !== undefined && 'initialValues' in action ? action.initialValues(request.of) : {};
+      const values = request.of === undefined ? {} : action.initialValues(request.of);
       return formPage(request, { values: { ...values, ...c.req.queries() }, errors: {} });
     });
     pages.post(address, (c) => performOnce(c, async () => perform(await read(c))));

@@ -15,7 +15,7 @@ import { type ShownUpload, uploads } from '../../operator/uploads/fields.ts';
 import { namesFor } from '../../operator/uploads/names.ts';
 import { mayBeUnderWay } from '../../operator/uploads/outstanding.ts';
 import { uploadSource } from '../../operator/uploads/upload.ts';
-import { ActionButtons, availableActions } from '../components/actions.tsx';
+import { ActionButtons } from '../components/actions.tsx';
 import { Live, Notes } from '../components/detail.tsx';
 import { EntityDetails, entityColumns, NamesScope } from '../components/entity.tsx';
 import { NewestRows } from '../components/list.tsx';
@@ -44,7 +44,7 @@ export async function showClient(c: PageContext, id: string) {
   });
   const none = isCutShort ? 'No recent uploads.' : 'There are no uploads to show.';
   // Each secret gets its own link.
-  const buttons = availableActions(c, clientActions, client).filter(({ verb }) => verb !== 'remove-secret');
+  const buttons = clientActions.filter(({ verb }) => verb !== 'remove-secret');
   const removals = secrets.map(({ secret_id: secretId }) => (
     <a
       class="button risky"
@@ -53,7 +53,7 @@ export async function showClient(c: PageContext, id: string) {
       {secretId}
     </a>
   ));
-  const beside = <ActionButtons actions={buttons} id={client_id} />;
+  const beside = <ActionButtons actions={buttons} of={client} />;
   const all = next && withQuery('/uploads', { client: client_id });
   const details = (
     <>
@@ -93,7 +93,7 @@ export async function showFile(c: PageContext, id: string) {
           Download
         </a>
       )}
-      <ActionButtons actions={availableActions(c, fileActions, file)} id={file_id} />
+      <ActionButtons actions={fileActions} of={file} />
     </>
   );
   const details = (
@@ -130,7 +130,7 @@ export async function showOrganisation(c: PageContext, id: string) {
         Uploads
       </a>
       <ActionButtons actions={[clientCreation, fileCreation]} given={{ organisation: id }} />
-      <ActionButtons actions={availableActions(c, organisationActions, organisation)} id={id} />
+      <ActionButtons actions={organisationActions} of={organisation} />
     </>
   );
   return page(
@@ -175,7 +175,7 @@ export async function showUpload(c: PageContext, id: string) {
             {trigger !== undefined && <span class="muted kept"> Kept up to date.</span>}
           </p>
           <div class="row">
-            <ActionButtons actions={availableActions(c, uploadActions, upload)} id={upload_id} />
+            <ActionButtons actions={uploadActions} of={upload} />
             <ActionButtons actions={mendingActions(upload)} given={{ upload: upload_id }} />
           </div>
         </div>

@@ -48,12 +48,12 @@ export interface ResultView {
  *
  * @param json output of `--json`. Default: the entity
  */
-export function entityView<Of extends object>(entity: Entity<Of>, of: Of, json: object = of): ResultView {
+export function entityView(entity: Entity, of: object, json: object = of): ResultView {
   return { json, id: idOf(entity, of), facts: factsOf(entity, of) };
 }
 
 /** Returns the result for several entities, as a list. */
-export function listView<Of extends object>(entity: Entity<Of>, all: readonly Of[]): ResultView {
+export function listView(entity: Entity, all: readonly object[]): ResultView {
   const rows = all.map((of) => rowOf(entity, of));
   return { json: { data: all }, table: { noun: entity.noun, columns: columnsOf(entity), rows } };
 }
@@ -87,7 +87,7 @@ interface ActionTexts {
 }
 
 /** An action of an operator. The admin command and the console are two views of it. */
-export interface AnyAction extends ActionTexts {
+export interface Action<Of extends object = object> extends ActionTexts {
   readonly noun: Noun;
   readonly verb: Verb;
   readonly questions: Questions;
@@ -101,22 +101,18 @@ export interface AnyAction extends ActionTexts {
    * @throws {InvalidAnswers}
    */
   readonly prepare: (input: InputValues) => CreatePlan;
-}
-
-/** Reads the stored data, and creates the plan. The id is empty for an action without an entity. */
-type CreatePlan = (context: ActionContext, id: string) => Promise<Plan>;
-
-/** An action on one entity. */
-export interface Action<Of extends object> extends AnyAction {
   /**
    * Returns true if the action applies to the entity in its present state.
    *
    * @param now milliseconds since the epoch
    */
-  readonly isAvailable: (of: Of, now: number) => boolean;
+  isAvailable(of: Of, now: number): boolean;
   /** Returns the initial values of the form. */
-  readonly initialValues: (of: Of) => InputValues;
+  initialValues(of: Of): InputValues;
 }
+
+/** Reads the stored data, and creates the plan. The id is empty for an action without an entity. */
+type CreatePlan = (context: ActionContext, id: string) => Promise<Plan>;
 
 /**
  * Implementation of an action. `run` runs immediately. `plan` returns a plan, which a person may have to
@@ -135,8 +131,7 @@ export function entityAction<Of extends object, const Q extends Questions = NoQu
   verb: Verb,
   description: ActionTexts & Partial<Pick<Action<Of>, 'isAvailable' | 'initialValues'>> & Implementation<Q>,
 ): Action<Of> {
-  const { isAvailable = () => true, initialValues = () => ({}) } = description;
-  return { ...generalAction(noun, verb, description), hasEntity: true, isAvailable, initialValues };
+  return { ...generalAction(noun, verb, description), hasEntity: true };
 }
 
 /** Describes an action without an existing entity, such as creating a client. */
@@ -144,9 +139,11 @@ export function generalAction<const Q extends Questions = NoQuestions>(
   noun: Noun,
   verb: Verb,
   description: ActionTexts & Implementation<Q>,
-): AnyAction {
+): Action {
   const questions: Questions = description.questions ?? {};
   return {
+    isAvailable: () => true,
+    initialValues: () => ({}),
     ...description,
     noun,
     verb,

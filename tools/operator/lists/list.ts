@@ -5,14 +5,18 @@ import type { Entity } from '../description/entity.ts';
 import type { Filter, FilterValues } from './filters.ts';
 
 /** Description of a list of entities, newest first. The command and the page are created from it. */
-export interface EntityList<Of extends object> {
+export interface EntityList<Of extends object = object> {
   /** Entity of each entry. Its fields are the columns. */
   readonly entity: Entity<Of>;
   /** Name of the command, and part of the address. Default: `list`, the list of all entities of a noun. */
   readonly verb?: string;
+  /** Order of the entries. Default: `newest first`. */
+  readonly order?: string;
   /** Description of the listed entities, for the help and for an empty page. */
   readonly about: string;
   readonly example: string;
+  /** True if the page of the list is kept up to date. */
+  readonly isLive?: true;
   readonly filters: readonly Filter[];
   /**
    * Returns the source of the entries that match the filters.
