@@ -1,23 +1,9 @@
 import { useRequestContext } from 'hono/jsx-renderer';
-import { clientCreation } from '../../operator/clients/actions.ts';
 import type { Action } from '../../operator/description/action.ts';
 import { idOf } from '../../operator/description/entity.ts';
-import { fileCreation } from '../../operator/files/actions.ts';
 import { actionAddress, withQuery } from '../http/addresses.ts';
 import type { Env } from '../http/environment.ts';
-import { ActionButton } from './form.tsx';
-
-/** First actions in an empty deployment. */
-export function FirstSteps({ about }: { readonly about: string }) {
-  return (
-    <>
-      <p class="muted">{about}</p>
-      <div class="row">
-        <ActionButtons actions={[fileCreation, clientCreation]} />
-      </div>
-    </>
-  );
-}
+import { Form } from './form.tsx';
 
 /**
  * A button for each available action. An action without questions that removes nothing runs immediately.
@@ -37,7 +23,7 @@ export function ActionButtons(props: {
       {available.map(({ noun, verb, title, questions, needsConfirmation, isRisky }) => {
         const address = actionAddress(noun, verb, of && idOf({ noun }, of));
         return Object.keys(questions).length === 0 && !needsConfirmation && !isRisky ? (
-          <ActionButton action={address} label={title} />
+          <Form action={address} label={title} />
         ) : (
           <a class={isRisky ? 'button risky' : 'button'} href={withQuery(address, given)}>
             {title}

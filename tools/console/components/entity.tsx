@@ -11,7 +11,6 @@ import { type Noun, nouns } from '../../operator/description/noun.ts';
 import { printable, shortId } from '../../operator/text.ts';
 import type { Names } from '../../operator/uploads/names.ts';
 import { entityAddress, path, withQuery } from '../http/addresses.ts';
-import { Details } from './detail.tsx';
 import { type Column, MainLink } from './list.tsx';
 import { Bytes, Id, Sentence, Tag, Text, Time } from './text.tsx';
 
@@ -22,11 +21,18 @@ export const NamesScope = createContext<Partial<Names>>({});
 export function EntityDetails({ entity, of }: { readonly entity: Entity; readonly of: object }) {
   // The name is already the heading of the page.
   const facts = factsOf(entity, of).filter(({ name, kind }) => name !== entity.main || kind === 'id');
-  const rows = facts.map((fact) => {
-    const label = fact.group === undefined ? fact.label : `${fact.group}: ${fact.label}`;
-    return [label, <Value fact={fact} />] as const;
-  });
-  return <Details rows={rows} />;
+  return (
+    <dl class="details">
+      {facts.map((fact) => (
+        <div>
+          <dt>{fact.group === undefined ? fact.label : `${fact.group}: ${fact.label}`}</dt>
+          <dd>
+            <Value fact={fact} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
 }
 
 function nameOf({ of, value }: Fact, { files, clients }: Partial<Names>): string | undefined {
@@ -94,10 +100,10 @@ export function entityColumns(entity: Entity, ...without: readonly string[]): re
   return columnsOf(entity)
     .filter(({ name }) => !without.includes(name))
     .sort((a, b) => isLast(a.name) - isLast(b.name))
-    .map(({ name, heading, kind }, index) => ({
+    .map(({ name, heading, isNumber }, index) => ({
       heading,
       class: [
-        ...(kind === 'bytes' || kind === 'count' ? ['right'] : []),
+        ...(isNumber ? ['right'] : []),
         ...(index < phoneColumns || entity.isWhole ? [] : ['wide-only']),
       ].join(' '),
       cell: (of) => <Cell entity={entity} of={of} name={name} isMain={name === main} />,

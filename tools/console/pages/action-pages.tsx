@@ -71,7 +71,12 @@ async function formPage(request: ActionRequest, entered: EnteredValues, problem?
   return page(
     c,
     { title: titleOf(request), status },
-    <Form action={c.req.path} label={title} danger={isRisky} back={entityAddress(noun, id)}>
+    <Form
+      action={c.req.path}
+      label={title}
+      kind={isRisky ? 'danger' : 'primary'}
+      back={entityAddress(noun, id)}
+    >
       {problem}
       {warning !== undefined && <Notes of={[warning]} />}
       {warning !== about && <p class="muted">{about}</p>}

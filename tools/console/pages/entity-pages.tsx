@@ -17,9 +17,8 @@ import { mayBeUnderWay } from '../../operator/uploads/outstanding.ts';
 import { uploadSource } from '../../operator/uploads/upload.ts';
 import { ActionButtons } from '../components/actions.tsx';
 import { Live, Notes } from '../components/detail.tsx';
-import { EntityDetails, entityColumns, NamesScope } from '../components/entity.tsx';
-import { NewestRows } from '../components/list.tsx';
-import { liveUploads, shownUploads } from '../components/uploads.tsx';
+import { EntityDetails, NamesScope } from '../components/entity.tsx';
+import { liveUploads, NewestRows, shownUploads } from '../components/newest-rows.tsx';
 import { actionAddress, path, withQuery } from '../http/addresses.ts';
 import type { PageContext } from '../http/environment.ts';
 import { isPoll } from '../http/guard.ts';
@@ -140,14 +139,16 @@ export async function showOrganisation(c: PageContext, id: string) {
       <EntityDetails entity={organisations} of={organisation} />
       <NewestRows
         title="Clients"
-        columns={entityColumns(clients, 'organisation_id')}
+        entity={clients}
+        without={['organisation_id']}
         rows={itsClients.entries}
         all={itsClients.next && of('/clients')}
         none="There are no clients to show."
       />
       <NewestRows
         title="Files"
-        columns={entityColumns(files, 'organisation_id')}
+        entity={files}
+        without={['organisation_id']}
         rows={itsFiles.entries}
         all={itsFiles.next && of('/files')}
         none="There are no files to show."

@@ -1,7 +1,7 @@
 import { callerOf } from '../deployment/caller.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { InvalidInput, type OperationError } from '../errors.ts';
-import { columnsOf, type Entity, type Fact, factsOf, idOf, type ListColumn, rowOf } from './entity.ts';
+import { type Entity, idOf } from './entity.ts';
 import type { NextStep } from './next-step.ts';
 import type { Noun, Verb } from './noun.ts';
 import type { Answers, InputValues, Questions } from './question.ts';
@@ -29,18 +29,14 @@ export interface ActionResult {
   readonly failure?: OperationError;
 }
 
-/** Result of an action: `json` for `--json`, and facts or a table for people. */
+/** Result of an action: `json` for `--json`, and one entity or several for people. */
 export interface ResultView {
   readonly json: object;
   /** Id of the entity, if the result is one entity. */
   readonly id?: string;
-  readonly facts?: readonly Fact[];
-  /** Rows, if the result is several entities. */
-  readonly table?: {
-    readonly noun: Noun;
-    readonly columns: readonly ListColumn[];
-    readonly rows: readonly (readonly (Fact | undefined)[])[];
-  };
+  readonly entity?: Entity;
+  readonly of?: object;
+  readonly all?: readonly object[];
 }
 
 /**
@@ -49,13 +45,12 @@ export interface ResultView {
  * @param json output of `--json`. Default: the entity
  */
 export function entityView(entity: Entity, of: object, json: object = of): ResultView {
-  return { json, id: idOf(entity, of), facts: factsOf(entity, of) };
+  return { json, id: idOf(entity, of), entity, of };
 }
 
 /** Returns the result for several entities, as a list. */
 export function listView(entity: Entity, all: readonly object[]): ResultView {
-  const rows = all.map((of) => rowOf(entity, of));
-  return { json: { data: all }, table: { noun: entity.noun, columns: columnsOf(entity), rows } };
+  return { json: { data: all }, entity, all };
 }
 
 /** Plan of an action, based on the stored data. */

@@ -94,14 +94,18 @@ export function rowOf(entity: Entity, of: object): readonly (Fact | undefined)[]
 export interface ListColumn {
   readonly name: string;
   readonly heading: string;
-  readonly kind: Fact['kind'] | undefined;
+  /** True for numbers, which are aligned to the right. */
+  readonly isNumber: boolean;
+  /** True for ids of the service, which a narrow terminal shortens. People choose the ids of organisations. */
+  readonly isId: boolean;
 }
 
 /** Returns the columns of a list of entities. */
 export function columnsOf({ fields, listed }: Entity): readonly ListColumn[] {
   return listed.map((name) => {
-    const field = fields[name];
-    return { name, heading: field?.heading ?? field?.label ?? name, kind: field?.kind };
+    const { label = name, heading = label, kind } = fields[name] ?? {};
+    const isNumber = kind === 'bytes' || kind === 'count';
+    return { name, heading, isNumber, isId: kind === 'id' && name !== 'organisation_id' };
   });
 }
 

@@ -1,14 +1,16 @@
 import { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
+import { clientCreation } from '../../../operator/clients/actions.ts';
 import type { TimeRange } from '../../../operator/deployment/metrics.ts';
 import { diagnose } from '../../../operator/doctor/diagnose.ts';
+import { fileCreation } from '../../../operator/files/actions.ts';
 import { type Filter, type FilterValues, timeFilter } from '../../../operator/lists/filters.ts';
 import { readPage } from '../../../operator/lists/read.ts';
 import { readActivity } from '../../../operator/requests/activity.ts';
 import { uploadSource } from '../../../operator/uploads/upload.ts';
-import { FirstSteps } from '../../components/actions.tsx';
+import { ActionButtons } from '../../components/actions.tsx';
 import { Later } from '../../components/detail.tsx';
-import { liveUploads, shownUploads } from '../../components/uploads.tsx';
+import { liveUploads, shownUploads } from '../../components/newest-rows.tsx';
 import { withQuery } from '../../http/addresses.ts';
 import type { Env, PageContext } from '../../http/environment.ts';
 import { isPoll } from '../../http/guard.ts';
@@ -46,7 +48,14 @@ const parts: Readonly<Record<string, (c: PageContext) => Promise<Child>>> = {
       rows: entries,
       title: 'Latest uploads',
       all: '/uploads',
-      none: <FirstSteps about={firstUpload} />,
+      none: (
+        <>
+          <p>{firstUpload}</p>
+          <div class="row">
+            <ActionButtons actions={[fileCreation, clientCreation]} />
+          </div>
+        </>
+      ),
     });
   },
 };
