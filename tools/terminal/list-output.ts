@@ -1,13 +1,6 @@
 import type { ResultView } from '../operator/description/action.ts';
 import { csvText } from '../operator/description/csv.ts';
-import {
-  columnsOf,
-  type Entity,
-  type Fact,
-  factsOf,
-  rowNounOf,
-  rowOf,
-} from '../operator/description/entity.ts';
+import { columnsOf, type Entity, factOf, factsOf, rowNounOf } from '../operator/description/entity.ts';
 import type { Pages } from '../operator/lists/list.ts';
 import { counted } from '../operator/text.ts';
 import { cellText, detailsOf } from './entity.ts';
@@ -68,9 +61,11 @@ export async function streamTable(
     const known = await names?.(rows);
     beforeRows?.();
     if (rows.length > 0) {
-      const textOf = (fact: Fact | undefined) =>
-        (fact?.kind === 'id' && fact.of && known?.get(fact.value)) || cellText(fact);
-      await write(stdout, render(rows.map((row) => rowOf(entity, row).map(textOf))));
+      const cellOf = (row: object, name: string) => {
+        const fact = factOf(entity, row, name);
+        return (fact?.kind === 'id' && fact.of && known?.get(fact.value)) || cellText(fact);
+      };
+      await write(stdout, render(rows.map((row) => entity.listed.map((name) => cellOf(row, name)))));
     }
   }
   beforeRows?.();

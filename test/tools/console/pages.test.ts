@@ -132,7 +132,7 @@ const details: readonly Case[] = [
     '/clients/ID(clientId)',
     'Client ID ID(clientId) Status active Organisation acme Scopes volume:read Created ',
     ', no end',
-    'Latest uploads State File Issued Size Took Upload ID',
+    'Latest uploads Show all State File Issued Size Took Upload ID',
     'Rename the client Change the scopes Add a secret Rotate the secret Revoke the client Delete the client',
     'role=link[name="Revoke the client"].risky[href="/clients/ID(clientId)/revoke"]',
     'role=heading[name="Latest uploads"]',

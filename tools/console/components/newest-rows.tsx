@@ -1,16 +1,14 @@
 import type { Child } from 'hono/jsx';
 import type { Entity } from '../../operator/description/entity.ts';
+import { readPage } from '../../operator/lists/read.ts';
 import { uploads } from '../../operator/uploads/fields.ts';
 import { namesFor } from '../../operator/uploads/names.ts';
-import type { Upload } from '../../operator/uploads/upload.ts';
+import { type UploadSelection, uploadSource } from '../../operator/uploads/upload.ts';
 import type { PageContext } from '../http/environment.ts';
 import { isPoll } from '../http/guard.ts';
 import { Live } from './detail.tsx';
 import { entityColumns, NamesScope } from './entity.tsx';
 import { List } from './list.tsx';
-
-/** Number of uploads on a page that also shows other content. */
-export const shownUploads = 8;
 
 interface NewestRowsProps {
   readonly title: string;
@@ -41,21 +39,37 @@ export function NewestRows({ title, entity, rows, without = [], all, none }: New
   );
 }
 
-/** Uploads to show, with their place on the page. */
-interface LiveUploadsProps extends Omit<NewestRowsProps, 'entity'> {
-  readonly rows: readonly Upload[];
+/** Number of uploads on a page that also shows other content. */
+const shownUploads = 8;
+
+/** Maximum number of uploads to read for them. One read of the index of an organisation costs seven read units. */
+const maxRead = 300;
+
+interface LiveUploadsProps extends Pick<NewestRowsProps, 'title' | 'without' | 'all'> {
+  readonly selection: UploadSelection;
   /** Content above the uploads, which is kept up to date too. */
   readonly above?: Child;
+  /** Text if there are no uploads. */
+  readonly none?: Child;
 }
 
-/** Creates a part of a page with uploads, which is kept up to date. */
-export async function liveUploads(c: PageContext, { above, ...list }: LiveUploadsProps) {
-  const names = await namesFor(c.var.console.deployment, list.rows, isPoll(c));
+/** Creates a part of a page with the newest uploads of a selection, which is kept up to date. */
+export async function liveUploads(
+  c: PageContext,
+  { selection, above, none = 'There are no uploads to show.', ...list }: LiveUploadsProps,
+) {
+  const { deployment } = c.var.console;
+  const { entries, isCutShort } = await readPage(deployment, uploadSource(deployment, selection), {
+    limit: shownUploads,
+    isTimeUp: (read) => read >= maxRead,
+    isPoll: isPoll(c),
+  });
+  const whenEmpty = isCutShort ? 'No recent uploads.' : none;
   return (
-    <NamesScope.Provider value={names}>
+    <NamesScope.Provider value={await namesFor(deployment, entries, isPoll(c))}>
       <Live id="with-uploads" address={c.req.path} trigger="every 3s">
         {above}
-        <NewestRows {...list} entity={uploads} />
+        <NewestRows {...list} entity={uploads} rows={entries} none={whenEmpty} />
         <p class="muted kept">Kept up to date.</p>
       </Live>
     </NamesScope.Provider>

@@ -14,34 +14,18 @@ import { describeUpload } from '../../operator/uploads/details.ts';
 import { type ShownUpload, uploads } from '../../operator/uploads/fields.ts';
 import { namesFor } from '../../operator/uploads/names.ts';
 import { mayBeUnderWay } from '../../operator/uploads/outstanding.ts';
-import { uploadSource } from '../../operator/uploads/upload.ts';
 import { ActionButtons } from '../components/actions.tsx';
 import { Live, Notes } from '../components/detail.tsx';
 import { EntityDetails, NamesScope } from '../components/entity.tsx';
-import { liveUploads, NewestRows, shownUploads } from '../components/newest-rows.tsx';
+import { liveUploads, NewestRows } from '../components/newest-rows.tsx';
 import { actionAddress, path, withQuery } from '../http/addresses.ts';
 import type { PageContext } from '../http/environment.ts';
-import { isPoll } from '../http/guard.ts';
 import { page } from '../http/respond.tsx';
-
-/**
- * Maximum number of the organisation's uploads that the page reads. One read of their index costs seven read
- * units.
- */
-const maxRead = 300;
 
 /** One client. */
 export async function showClient(c: PageContext, id: string) {
-  const { deployment } = c.var.console;
-  const client = await getClient(deployment, id);
+  const client = await getClient(c.var.console.deployment, id);
   const { client_id, organisation_id, secrets } = client;
-  const selection = { organisation: organisation_id, client: client_id };
-  const { entries, next, isCutShort } = await readPage(deployment, uploadSource(deployment, selection), {
-    limit: shownUploads,
-    isTimeUp: (read) => read >= maxRead,
-    isPoll: isPoll(c),
-  });
-  const none = isCutShort ? 'No recent uploads.' : 'There are no uploads to show.';
   // Each secret gets its own link.
   const buttons = clientActions.filter(({ verb }) => verb !== 'remove-secret');
   const removals = secrets.map(({ secret_id: secretId }) => (
@@ -53,7 +37,6 @@ export async function showClient(c: PageContext, id: string) {
     </a>
   ));
   const beside = <ActionButtons actions={buttons} of={client} />;
-  const all = next && withQuery('/uploads', { client: client_id });
   const details = (
     <>
       <EntityDetails entity={clients} of={client} />
@@ -68,9 +51,8 @@ export async function showClient(c: PageContext, id: string) {
   );
   const part = await liveUploads(c, {
     title: 'Latest uploads',
-    rows: entries,
-    all,
-    none,
+    selection: { organisation: organisation_id, client: client_id },
+    all: withQuery('/uploads', { client: client_id }),
     above: details,
     without: ['client_id', 'organisation_id'],
   });
@@ -79,11 +61,7 @@ export async function showClient(c: PageContext, id: string) {
 
 /** One file: its content, its actions, and its uploads. */
 export async function showFile(c: PageContext, id: string) {
-  const { deployment } = c.var.console;
-  const [{ of: file, notes }, history] = await Promise.all([
-    describeFile(deployment, id),
-    readPage(deployment, uploadSource(deployment, { file: id }), { limit: shownUploads, isPoll: isPoll(c) }),
-  ]);
+  const { of: file, notes } = await describeFile(c.var.console.deployment, id);
   const { file_id, content, deleted_at } = file;
   const beside = (
     <>
@@ -103,9 +81,8 @@ export async function showFile(c: PageContext, id: string) {
   );
   const part = await liveUploads(c, {
     title: 'Uploads',
-    rows: history.entries,
+    selection: { file: file_id },
     all: withQuery('/uploads', { file: file_id }),
-    none: 'There are no uploads to show.',
     above: details,
     without: ['file_id', 'organisation_id'],
   });

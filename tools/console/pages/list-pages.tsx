@@ -105,10 +105,12 @@ export function listPages(
     );
   });
 
-  pages.get('/+export.csv', async (c) => {
-    const source = await sourceOf(c, list, givenIn(c, filters));
-    return exportList(c, name, entity, readAll(c.var.console.deployment, source));
-  });
+  if (entity.csv !== undefined) {
+    pages.get('/+export.csv', async (c) => {
+      const source = await sourceOf(c, list, givenIn(c, filters));
+      return exportList(c, name, entity, readAll(c.var.console.deployment, source));
+    });
+  }
   return pages;
 }
 

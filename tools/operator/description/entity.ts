@@ -85,11 +85,6 @@ export function factOf(entity: Entity, of: object, name: string): Fact | undefin
   }
 }
 
-/** Returns the facts of an entity for a row of a list, one for each column. */
-export function rowOf(entity: Entity, of: object): readonly (Fact | undefined)[] {
-  return entity.listed.map((name) => factOf(entity, of, name));
-}
-
 /** Column of a list. */
 export interface ListColumn {
   readonly name: string;
