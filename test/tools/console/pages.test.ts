@@ -193,6 +193,7 @@ const lists: readonly Case[] = [
     'role=button[name="Copy current-kid"][data-copy="current-kid"]',
     'role=link[name="Rotate the signing key"][href="/signing-keys/+rotate"]',
     'role=link[name="Revoke the key"].risky[href="/signing-keys/current-kid/revoke"]',
+    'role=link[name="Go to the checks"][href="/overview"]',
   ],
   [
     'the organisations are counted',

@@ -22,6 +22,7 @@ import { withQuery } from '../http/addresses.ts';
 import { toUtc } from '../http/clock.ts';
 import type { Env, PageContext } from '../http/environment.ts';
 import { isPoll } from '../http/guard.ts';
+import { NextPage } from '../http/next-page.tsx';
 import { describeError, ErrorText } from '../http/problem.tsx';
 import { page } from '../http/respond.tsx';
 import { actionPages } from './action-pages.tsx';
@@ -101,6 +102,11 @@ export function listPages(
             <End list={list} width={columns.length} given={given} found={found} isLive={isLive} />
           </List>
         </Live>
+        {list.next && (
+          <p>
+            <NextPage step={list.next} />
+          </p>
+        )}
       </NamesScope.Provider>,
     );
   });
