@@ -132,7 +132,7 @@ const details: readonly Case[] = [
     '/clients/ID(clientId)',
     'Client ID ID(clientId) Status active Organisation acme Scopes volume:read Created ',
     ', no end',
-    'Latest uploads State File Issued Size Took Upload ID',
+    'Latest uploads Show all State File Issued Size Took Upload ID',
     'Rename the client Change the scopes Add a secret Rotate the secret Revoke the client Delete the client',
     'role=link[name="Revoke the client"].risky[href="/clients/ID(clientId)/revoke"]',
     'role=heading[name="Latest uploads"]',
@@ -195,6 +195,7 @@ const lists: readonly Case[] = [
     'css=.apart:not(:has(h1)) a.risky[href="/signing-keys/+revoke-all"]',
     'css=.apart:has(h1):not(:has([href$="revoke-all"]))',
     'role=link[name="Revoke the key"].risky[href="/signing-keys/current-kid/revoke"]',
+    'role=link[name="Go to the checks"][href="/overview"]',
   ],
   [
     'the organisations are counted',

@@ -9,6 +9,7 @@ import { uploadSource, uploadStates } from './upload.ts';
 export const uploadList: EntityList<ShownUpload> = {
   entity: uploads,
   about: 'An upload begins when a client requests an upload URL for a file.',
+  isLive: true,
   example: '--local upload list --file orders --status completed --since 7d',
   filters: [
     { name: 'file', label: 'File ID', about: 'uploads of this file' },

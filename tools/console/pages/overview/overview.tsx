@@ -1,17 +1,16 @@
 import { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
+import { clientCreation } from '../../../operator/clients/actions.ts';
 import type { TimeRange } from '../../../operator/deployment/metrics.ts';
 import { diagnose } from '../../../operator/doctor/diagnose.ts';
+import { fileCreation } from '../../../operator/files/actions.ts';
 import { type Filter, type FilterValues, timeFilter } from '../../../operator/lists/filters.ts';
-import { readPage } from '../../../operator/lists/read.ts';
 import { readActivity } from '../../../operator/requests/activity.ts';
-import { uploadSource } from '../../../operator/uploads/upload.ts';
-import { FirstSteps } from '../../components/actions.tsx';
+import { ActionButtons } from '../../components/actions.tsx';
 import { Later } from '../../components/detail.tsx';
-import { liveUploads, shownUploads } from '../../components/uploads.tsx';
+import { liveUploads } from '../../components/newest-rows.tsx';
 import { withQuery } from '../../http/addresses.ts';
 import type { Env, PageContext } from '../../http/environment.ts';
-import { isPoll } from '../../http/guard.ts';
 import { partPage } from '../../http/problem.tsx';
 import { page } from '../../http/respond.tsx';
 import { parsedFilters } from '../list-pages.tsx';
@@ -38,17 +37,20 @@ const parts: Readonly<Record<string, (c: PageContext) => Promise<Child>>> = {
     const { deployment } = c.var.console;
     return <ActivityOf activity={await readActivity(deployment, rangeOf(c))} asOf={deployment.now()} />;
   },
-  latest: async (c) => {
-    const { deployment } = c.var.console;
-    const place = { limit: shownUploads, isPoll: isPoll(c) };
-    const { entries } = await readPage(deployment, uploadSource(deployment, {}), place);
-    return liveUploads(c, {
-      rows: entries,
+  latest: (c) =>
+    liveUploads(c, {
       title: 'Latest uploads',
+      selection: {},
       all: '/uploads',
-      none: <FirstSteps about={firstUpload} />,
-    });
-  },
+      none: (
+        <>
+          <p>{firstUpload}</p>
+          <div class="row">
+            <ActionButtons actions={[fileCreation, clientCreation]} />
+          </div>
+        </>
+      ),
+    }),
 };
 
 const filters: readonly Filter[] = [
