@@ -13,7 +13,7 @@ import { fileList } from '../operator/files/list.ts';
 import { organisationActions } from '../operator/organisations/actions.ts';
 import { organisations } from '../operator/organisations/fields.ts';
 import { describeOrganisation, readOrganisations } from '../operator/organisations/organisation.ts';
-import { rejections, usage } from '../operator/requests/count-lists.ts';
+import { requestCounts } from '../operator/requests/count-requests.ts';
 import { requestList } from '../operator/requests/request-list.ts';
 import { allKeysActions, signingKeyActions } from '../operator/signing-keys/actions.ts';
 import { signingKeys } from '../operator/signing-keys/fields.ts';
@@ -47,7 +47,6 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
     summary: 'manage client applications and their secrets',
     commands: [
       listCommand(clientList),
-      ...[rejections, usage].map(listCommand),
       showCommand(
         clients,
         'Show one client. Each secret is listed by its id, creation and end, never by its value.',
@@ -97,8 +96,8 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
     ],
   },
   request: {
-    summary: 'list requests, and explain one',
-    commands: [listCommand(requestList), showRequestCommand],
+    summary: 'list and count requests, and explain one',
+    commands: [listCommand(requestList), listCommand(requestCounts), showRequestCommand],
   },
   'signing-key': {
     summary: 'manage the keys that sign access tokens',

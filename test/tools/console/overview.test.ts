@@ -82,8 +82,7 @@ test.for([
     'role=figure[name="Requests by status"][data-metrics="succeeded rejected failed"]',
     'css=[data-activity*="Etc/GMT-1"]',
     'role=link[name="Requests of this time"][href="/requests?since=2026-01-01T12%3A00%3A00.000Z&until=2026-01-01T13%3A00%3A00.000Z"]',
-    'role=link[name="Rejections by client"][href="/rejections?since=2026-01-01T12%3A00%3A00.000Z"]',
-    'role=link[name="Successful requests by client"][href="/usage?since=2026-01-01T12%3A00%3A00.000Z"]',
+    'role=link[name="Requests by client"][href="/requests/count?since=2026-01-01T12%3A00%3A00.000Z&until=2026-01-01T13%3A00%3A00.000Z"]',
   ],
   [
     'the activity has its numbers as text, in the zone of the reader',

@@ -19,7 +19,7 @@ export function listCommand<Of extends object>(list: EntityList<Of>): CommandFac
   const nouns = `${spoken(entity.noun)}s`;
   return (context) => {
     const command = new Command(verb ?? 'list')
-      .summary(verb === undefined ? `list ${nouns}` : `count requests: ${verb}`)
+      .summary(verb === undefined ? `list ${nouns}` : `${verb} ${nouns}`)
       .description(verb === undefined ? `List ${nouns}, newest first. ${about}` : about)
       .option(
         '--limit <count>',

@@ -7,7 +7,7 @@ import { describeDamage } from '../../operator/deployment/items.ts';
 import type { AnyAction } from '../../operator/description/action.ts';
 import { csvText } from '../../operator/description/csv.ts';
 import { type Entity, rowNounOf } from '../../operator/description/entity.ts';
-import { nouns } from '../../operator/description/noun.ts';
+import { nouns, spoken } from '../../operator/description/noun.ts';
 import { messageOf, OperationError } from '../../operator/errors.ts';
 import { type Filter, type FilterValues, parseFilters } from '../../operator/lists/filters.ts';
 import type { EntityList, Page, Pages } from '../../operator/lists/list.ts';
@@ -54,8 +54,8 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
   const { actions = [] } = shown;
   const pages = actionPages(actions);
   const { entity, verb, filters } = shown.list;
-  const name = verb ?? nouns[entity.noun].plural;
-  const title = capitalised(name);
+  const name = verb === undefined ? nouns[entity.noun].plural : `${entity.noun}-${verb}`;
+  const title = capitalised(spoken(name));
   const columns = entityColumns(entity);
 
   pages.get('/', async (c) => {
@@ -84,7 +84,7 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
     const beside = (
       <>
         <ActionButtons actions={actions} given={{ organisation: given.organisation }} />
-        <a class="button" href={withQuery(`/${name}/+export.csv`, given)} download>
+        <a class="button" href={withQuery(`${c.req.path}/+export.csv`, given)} download>
           CSV
         </a>
       </>

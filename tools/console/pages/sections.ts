@@ -7,7 +7,7 @@ import { getFile } from '../../operator/files/file.ts';
 import { fileList } from '../../operator/files/list.ts';
 import { organisationActions } from '../../operator/organisations/actions.ts';
 import { getStoredOrganisation } from '../../operator/organisations/organisation.ts';
-import { rejections, usage } from '../../operator/requests/count-lists.ts';
+import { requestCounts } from '../../operator/requests/count-requests.ts';
 import { requestList } from '../../operator/requests/request-list.ts';
 import { allKeysActions, signingKeyActions } from '../../operator/signing-keys/actions.ts';
 import { getSigningKey } from '../../operator/signing-keys/signing-key.ts';
@@ -40,10 +40,13 @@ export const sections: readonly (Section & {
     path: '/requests',
     label: 'Requests',
     pages: [listPages({ list: requestList, names: namesFor })],
-    handlers: { '/:id': showRequest },
   },
-  { path: '/rejections', label: 'Rejections', pages: [listPages({ list: rejections, names: namesFor })] },
-  { path: '/usage', label: 'Usage', pages: [listPages({ list: usage, names: namesFor })] },
+  {
+    path: '/requests/count',
+    label: 'Counts',
+    pages: [listPages({ list: requestCounts, names: namesFor })],
+  },
+  { path: '/requests', handlers: { '/:id': showRequest } },
   {
     path: '/uploads',
     label: 'Uploads',

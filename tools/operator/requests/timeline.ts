@@ -1,6 +1,6 @@
 import type { RequestLog } from '../../../contract/internal/request-log.ts';
 import type { Route } from '../../../contract/routes.ts';
-import type { Timestamp } from '../../../storage/attributes.ts';
+import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import { uploadFromItem } from '../../../storage/upload.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import { isAccessDenied } from '../deployment/aws-errors.ts';
@@ -11,12 +11,23 @@ import type { Moment } from '../description/field.ts';
 import { NotFound, type OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { timelineOf } from '../uploads/timeline.ts';
-import { explain } from './explain.ts';
-import { factsOf, routeOf, type ShownFacts } from './facts.ts';
-import { type LogLine, type LogReader, linesOf, openLogs, windowsOf } from './logs.ts';
+import { explain, routeOf } from './explain.ts';
+import { type LogLine, type LogMembers, type LogReader, linesOf, openLogs, windowsOf } from './logs.ts';
+
+/** Members that appear only in the sentences of an explanation. */
+type Cause =
+  | 'message'
+  | 'size'
+  | 'reason'
+  | 'token_problem'
+  | 'claim'
+  | 'error_name'
+  | 'error_message'
+  | 'integration_error';
 
 /** A request to the API, with its sender, its purpose and the response. */
-export interface RequestTimeline extends ShownFacts {
+export interface RequestTimeline extends Omit<LogMembers, Cause> {
+  readonly status: number;
   /** `rejected` means that the client must change something. `failed` means that the service must. */
   readonly outcome: 'succeeded' | 'rejected' | 'failed';
   readonly asked_for: string;
@@ -57,9 +68,8 @@ export async function readRequestTimeline(
   const served = routeOf(access.members.route);
   const notes: string[] = [];
   const line = served && (await findFunctionLine(read, served.servedBy, requestId, access.at, notes));
-  const facts = factsOf(access, line);
-  const { why, next } = await explain(deployment, { ...facts.shown, ...facts.cause });
-  const request = describeRequest(facts);
+  const { why, next } = await explain(deployment, { ...line?.members, ...access.members });
+  const request = describeRequest(access, line);
   const timeline = await readTimeline(deployment, request.upload_id);
   const of = {
     ...request,
@@ -70,8 +80,21 @@ export async function readRequestTimeline(
 }
 
 /** Describes a request from its lines in the access log and in the log of a function. */
-export function describeRequest({ at, shown }: ReturnType<typeof factsOf>): RequestTimeline {
-  return { outcome: outcomeOf(shown.status), asked_for: purposeOf(routeOf(shown.route)), at, ...shown };
+export function describeRequest(access: LogLine, line: LogLine | undefined): RequestTimeline {
+  const {
+    message,
+    size,
+    reason,
+    token_problem,
+    claim,
+    error_name,
+    error_message,
+    integration_error,
+    ...shown
+  } = { ...line?.members, ...access.members };
+  const { status = 0, route } = shown;
+  const at = timestamp(new Date(access.at));
+  return { outcome: outcomeOf(status), asked_for: purposeOf(routeOf(route)), at, ...shown, status };
 }
 
 /** Finds the line of the access log, in windows: CloudWatch reads the oldest lines first. */
@@ -85,7 +108,7 @@ async function findAccessLine(
   const from = since === undefined ? to - 24 * hour : Date.parse(since);
   for (const window of windowsOf({ from, to }, 10 * minute)) {
     progress?.(`Reading the access log, back to ${new Date(window.from).toISOString()}`);
-    for await (const { lines } of read(['access'], linesOf([requestId]), window)) {
+    for await (const { lines } of read(['access'], linesOf('request_id', [requestId]), window)) {
       if (lines[0] !== undefined) {
         return lines[0];
       }
@@ -122,7 +145,7 @@ async function findFunctionLine(
 ): Promise<LogLine | undefined> {
   try {
     const range = { from: at - minute, to: at + minute };
-    for await (const { lines } of read([log], linesOf([requestId]), range)) {
+    for await (const { lines } of read([log], linesOf('request_id', [requestId]), range)) {
       if (lines[0] !== undefined) {
         return lines[0];
       }

@@ -33,8 +33,7 @@ export function ActivityOf({ activity, asOf }: { readonly activity: Activity; re
           As of {clock.exact(asOf).slice(11, 16)}, a value for each {formatSeconds(period / 1000)}
         </span>
         <a href={withQuery('/requests', range)}>Requests of this time</a>
-        <a href={withQuery('/rejections', { since: range.since })}>Rejections by client</a>
-        <a href={withQuery('/usage', { since: range.since })}>Successful requests by client</a>
+        <a href={withQuery('/requests/count', range)}>Requests by client</a>
       </p>
       <div
         class="charts"
