@@ -12,7 +12,8 @@ import { files } from '../operator/files/fields.ts';
 import { fileList } from '../operator/files/list.ts';
 import { organisationActions } from '../operator/organisations/actions.ts';
 import { organisations } from '../operator/organisations/fields.ts';
-import { describeOrganisation, readOrganisations } from '../operator/organisations/organisation.ts';
+import { organisationList } from '../operator/organisations/list.ts';
+import { describeOrganisation } from '../operator/organisations/organisation.ts';
 import { requestCounts } from '../operator/requests/count-requests.ts';
 import { requestList } from '../operator/requests/request-list.ts';
 import { allKeysActions, signingKeyActions } from '../operator/signing-keys/actions.ts';
@@ -72,13 +73,7 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
   organisation: {
     summary: 'list, show, suspend, delete and undelete organisations',
     commands: [
-      listAllCommand(
-        organisations,
-        'organisations',
-        'List organisations, newest first. Up to 100 clients and files are counted for each. Deleted organisations are left out.',
-        async (deployment) =>
-          (await readOrganisations(deployment, { limit: Number.POSITIVE_INFINITY })).entries,
-      ),
+      listCommand(organisationList),
       showCommand(
         organisations,
         'Show one organisation: its clients, files, uploads, content and last upload URL. The count stops after two seconds, and is then a minimum.',

@@ -152,7 +152,16 @@ export function parsedFilters(
 }
 
 /** The filters as fields of a form. With scripts, a changed status applies immediately. */
-function Filters({ filters, given }: { readonly filters: readonly Filter[]; readonly given: FilterValues }) {
+export function Filters({
+  filters,
+  given,
+}: {
+  readonly filters: readonly Filter[];
+  readonly given: FilterValues;
+}) {
+  if (filters.length === 0) {
+    return null;
+  }
   return (
     <search class="stack">
       <form method="get" class="row">

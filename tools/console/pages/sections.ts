@@ -6,6 +6,7 @@ import { fileActions, fileCreation } from '../../operator/files/actions.ts';
 import { getFile } from '../../operator/files/file.ts';
 import { fileList } from '../../operator/files/list.ts';
 import { organisationActions } from '../../operator/organisations/actions.ts';
+import { organisationList } from '../../operator/organisations/list.ts';
 import { getStoredOrganisation } from '../../operator/organisations/organisation.ts';
 import { requestCounts } from '../../operator/requests/count-requests.ts';
 import { requestList } from '../../operator/requests/request-list.ts';
@@ -18,11 +19,11 @@ import { getUpload } from '../../operator/uploads/upload.ts';
 import type { Env, PageContext, Section } from '../http/environment.ts';
 import { actionPages, showJob } from './action-pages.tsx';
 import { showClient, showFile, showOrganisation, showUpload } from './entity-pages.tsx';
+import { listKeys } from './keys.tsx';
 import { listPages } from './list-pages.tsx';
 import { overview } from './overview/overview.tsx';
 import { showRequest } from './requests/show.tsx';
 import { searchPage } from './search.tsx';
-import { listKeys, listOrganisations } from './short-lists.tsx';
 import { sendContent, showGuide, showReference } from './whole-pages.ts';
 
 /**
@@ -79,8 +80,8 @@ export const sections: readonly (Section & {
   {
     path: '/organisations',
     label: 'Organisations',
-    pages: [actionPages(organisationActions, getStoredOrganisation)],
-    handlers: { '': listOrganisations, '/:id': showOrganisation },
+    pages: [listPages({ list: organisationList }), actionPages(organisationActions, getStoredOrganisation)],
+    handlers: { '/:id': showOrganisation },
   },
   {
     path: '/signing-keys',

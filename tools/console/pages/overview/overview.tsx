@@ -14,7 +14,7 @@ import type { Env, PageContext } from '../../http/environment.ts';
 import { isPoll } from '../../http/guard.ts';
 import { partPage } from '../../http/problem.tsx';
 import { page } from '../../http/respond.tsx';
-import { parsedFilters } from '../list-pages.tsx';
+import { Filters, parsedFilters } from '../list-pages.tsx';
 import { ActivityOf } from './activity.tsx';
 import { Health } from './health.tsx';
 
@@ -68,6 +68,10 @@ overview.get('/', (c) => {
     c,
     { title: 'Overview', beside: <Ranges chosen={{ since, until }} /> },
     <>
+      <Filters filters={filters} given={{ since, until }} />
+      <label>
+        <input type="checkbox" data-log /> Logarithmic charts
+      </label>
       <link rel="stylesheet" href="/assets/uplot.css" />
       <script src="/assets/uplot.js" defer />
       <script type="module" src="/assets/charts.js" />
@@ -78,31 +82,20 @@ overview.get('/', (c) => {
   );
 });
 
-/** Links to the last hours and days, and a form for any other time, in the zone of the reader. */
+/** Links to the last hours and days. */
 function Ranges({ chosen }: { readonly chosen: FilterValues }) {
   return (
-    <>
-      <nav class="row" aria-label="Time">
-        {['1h', '24h', '7d', '30d'].map((last) => (
-          <a
-            class="button"
-            href={withQuery('/overview', { since: last })}
-            aria-current={last === chosen.since && !chosen.until ? 'true' : undefined}
-          >
-            {last}
-          </a>
-        ))}
-      </nav>
-      <form method="get" class="row">
-        {filters.map(({ name, label }) => (
-          <input name={name} aria-label={label} placeholder={label} value={chosen[name]} />
-        ))}
-        <button type="submit">Show</button>
-      </form>
-      <label>
-        <input type="checkbox" data-log /> Logarithmic
-      </label>
-    </>
+    <nav class="row" aria-label="Time">
+      {['1h', '24h', '7d', '30d'].map((last) => (
+        <a
+          class="button"
+          href={withQuery('/overview', { since: last })}
+          aria-current={last === chosen.since && !chosen.until ? 'true' : undefined}
+        >
+          {last}
+        </a>
+      ))}
+    </nav>
   );
 }
 

@@ -1,41 +1,11 @@
-import { organisations as described } from '../../operator/organisations/fields.ts';
-import { readOrganisations } from '../../operator/organisations/organisation.ts';
 import { allKeysActions, signingKeyActions } from '../../operator/signing-keys/actions.ts';
 import { signingKeys } from '../../operator/signing-keys/fields.ts';
 import { listSigningKeys, type SigningKey } from '../../operator/signing-keys/signing-key.ts';
-import { ActionButtons, availableActions, FirstSteps } from '../components/actions.tsx';
+import { ActionButtons, availableActions } from '../components/actions.tsx';
 import { entityColumns } from '../components/entity.tsx';
 import { type Column, List } from '../components/list.tsx';
-import { withQuery } from '../http/addresses.ts';
 import type { PageContext } from '../http/environment.ts';
 import { page } from '../http/respond.tsx';
-
-const rowsOnPage = 50;
-
-/** All organisations, with the numbers of their clients and files. */
-export async function listOrganisations(c: PageContext) {
-  const after = c.req.query('after') || undefined;
-  const { deployment } = c.var.console;
-  const { entries, next } = await readOrganisations(deployment, { after, limit: rowsOnPage });
-  return page(
-    c,
-    { title: 'Organisations' },
-    <>
-      {entries.length === 0 && next === undefined ? (
-        <FirstSteps about="There are no organisations to show. A new client or file creates its organisation." />
-      ) : (
-        <List label="Organisations" columns={entityColumns(described)} rows={entries} />
-      )}
-      {next !== undefined && (
-        <p>
-          <a class="button" rel="next" href={withQuery('/organisations', { after: next })}>
-            Next
-          </a>
-        </p>
-      )}
-    </>,
-  );
-}
 
 /** Returns columns for the fields and the actions of each key. */
 const columnsFor = (c: PageContext): readonly Column<SigningKey>[] => [

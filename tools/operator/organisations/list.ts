@@ -1,0 +1,13 @@
+import type { EntityList } from '../lists/list.ts';
+import { organisations } from './fields.ts';
+import { type Organisation, readOrganisations } from './organisation.ts';
+
+/** List of organisations, with the numbers of their clients and files. */
+export const organisationList: EntityList<Organisation> = {
+  entity: organisations,
+  about:
+    'Up to 100 clients and files are counted for each. Deleted organisations are left out. A new client or file creates its organisation.',
+  example: '--local organisation list --csv',
+  filters: [],
+  source: async (deployment) => ({ readPart: (place) => readOrganisations(deployment, place) }),
+};
