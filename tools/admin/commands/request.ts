@@ -13,7 +13,7 @@ export function showRequestCommand(context: AdminContext): Command {
   const command = new Command('show')
     .summary('explain one request')
     .description(
-      'Show the sender and the purpose of a request, its response and the cause, from the logs and the tables. For an upload URL, also show its timeline.',
+      'Show the sender and the route of a request, its response and the cause, from the logs and the tables. For an upload URL, also show its timeline.',
     )
     // The id of a request may begin with `-`.
     .allowUnknownOption()

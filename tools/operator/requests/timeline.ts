@@ -1,5 +1,4 @@
 import type { RequestLog } from '../../../contract/internal/request-log.ts';
-import type { Route } from '../../../contract/routes.ts';
 import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import { uploadFromItem } from '../../../storage/upload.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
@@ -25,12 +24,11 @@ type Cause =
   | 'error_message'
   | 'integration_error';
 
-/** A request to the API, with its sender, its purpose and the response. */
+/** A request to the API, with its sender and the response. */
 export interface RequestTimeline extends Omit<LogMembers, Cause> {
   readonly status: number;
   /** `rejected` means that the client must change something. `failed` means that the service must. */
   readonly outcome: 'succeeded' | 'rejected' | 'failed';
-  readonly asked_for: string;
   readonly at: Timestamp;
   /** Cause of the response, in sentences. Absent in a list. */
   readonly why?: string;
@@ -92,9 +90,8 @@ export function describeRequest(access: LogLine, line: LogLine | undefined): Req
     integration_error,
     ...shown
   } = { ...line?.members, ...access.members };
-  const { status = 0, route } = shown;
-  const at = timestamp(new Date(access.at));
-  return { outcome: outcomeOf(status), asked_for: purposeOf(routeOf(route)), at, ...shown, status };
+  const { status = 0 } = shown;
+  return { outcome: outcomeOf(status), at: timestamp(new Date(access.at)), ...shown, status };
 }
 
 /** Finds the line of the access log, in windows: CloudWatch reads the oldest lines first. */
@@ -166,14 +163,6 @@ function outcomeOf(status: number): RequestTimeline['outcome'] {
     return 'succeeded';
   }
   return status < 500 ? 'rejected' : 'failed';
-}
-
-/** Returns the content that a request asked for, in the words of operators. */
-export function purposeOf(route: Route | undefined): string {
-  if (route === undefined) {
-    return 'an unknown path';
-  }
-  return route.needs === 'nothing' ? `the public document ${route.path}` : route.returns;
 }
 
 /** Reads the timeline of an upload URL. Its record may no longer exist. */

@@ -4,7 +4,6 @@ import { describeFunction } from '../../../../lib/api-functions.ts';
 import { logsOfRejections } from '../../../../lib/saved-queries.ts';
 import { countedLines } from '../../../../tools/operator/requests/count-requests.ts';
 import { whyOfGateway } from '../../../../tools/operator/requests/explain.ts';
-import { purposeOf } from '../../../../tools/operator/requests/timeline.ts';
 
 /** Tests that a route which is only in the table of routes reaches everything that operators read. */
 
@@ -20,10 +19,6 @@ const route: Route = {
 };
 // The function of the new routes also serves public documents, and its log is read once.
 const all: readonly Route[] = [...Object.values(routes), route, { ...route, path: '/v0/files' }];
-
-test('the timeline of its requests names the returned document', () => {
-  expect(purposeOf(route)).toBe('the details of a file');
-});
 
 test('its log is read to count requests, once', () => {
   const { logs } = countedLines(all);
