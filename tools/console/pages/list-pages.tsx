@@ -166,7 +166,7 @@ export function Filters({
     <search class="stack">
       <form method="get" class="row">
         {filters.map((filter) => (
-          <FilterField filter={filter} value={given[filter.name] ?? filter.defaultValue} />
+          <FilterField filter={filter} value={given[filter.name]} />
         ))}
         <button type="submit">Filter</button>
         {isFiltered(given) && <a href="?">Clear</a>}
@@ -179,13 +179,13 @@ export function Filters({
 }
 
 function FilterField({ filter, value }: { readonly filter: Filter; readonly value: string | undefined }) {
-  const { name, label, choices, isTime, defaultValue = 'all' } = filter;
+  const { name, label, choices, isTime, defaultValue } = filter;
   const field = { name, 'aria-label': label };
   return choices === undefined ? (
     <>
       <input
         {...field}
-        value={value}
+        value={value ?? defaultValue}
         placeholder={label}
         size={20}
         autocomplete="off"
@@ -197,7 +197,7 @@ function FilterField({ filter, value }: { readonly filter: Filter; readonly valu
   ) : (
     <select {...field}>
       <option value="">
-        {label}: {defaultValue}
+        {label}: {defaultValue ?? 'all'}
       </option>
       {choices.map((choice) => (
         <option selected={choice === value}>{choice}</option>

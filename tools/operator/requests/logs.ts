@@ -12,9 +12,8 @@ import { listStackResources } from '../deployment/stack-resources.ts';
 
 const text = v.optional(v.string());
 
-/** Schema of a log line: the members that operators read, in the access log and in the logs of the functions. */
-const lineSchema = v.object({
-  message: text,
+/** Schema of the members that the description of a request contains. */
+export const shownSchema = v.object({
   request_id: text,
   route: text,
   status: v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(Number))),
@@ -23,10 +22,16 @@ const lineSchema = v.object({
   organisation_id: text,
   file_id: text,
   upload_id: text,
-  size: v.optional(v.number()),
   rejection: v.optional(v.picklist([...tokenRejections, ...syncRejections])),
   aws_request_id: text,
   response_latency_ms: text,
+});
+
+/** Schema of a log line: the members that operators read, in the access log and in the logs of the functions. */
+const lineSchema = v.object({
+  ...shownSchema.entries,
+  message: text,
+  size: v.optional(v.number()),
   reason: text,
   token_problem: v.optional(v.picklist(tokenProblems)),
   claim: text,

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import type { RequestLog } from '../../../contract/internal/request-log.ts';
 import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import { uploadFromItem } from '../../../storage/upload.ts';
@@ -11,21 +12,10 @@ import { NotFound, type OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { timelineOf } from '../uploads/timeline.ts';
 import { explain, routeOf } from './explain.ts';
-import { type LogLine, type LogMembers, type LogReader, linesOf, openLogs, windowsOf } from './logs.ts';
-
-/** Members that appear only in the sentences of an explanation. */
-type Cause =
-  | 'message'
-  | 'size'
-  | 'reason'
-  | 'token_problem'
-  | 'claim'
-  | 'error_name'
-  | 'error_message'
-  | 'integration_error';
+import { type LogLine, type LogReader, linesOf, openLogs, shownSchema, windowsOf } from './logs.ts';
 
 /** A request to the API, with its sender and the response. */
-export interface RequestTimeline extends Omit<LogMembers, Cause> {
+export interface RequestTimeline extends v.InferOutput<typeof shownSchema> {
   readonly status: number;
   /** `rejected` means that the client must change something. `failed` means that the service must. */
   readonly outcome: 'succeeded' | 'rejected' | 'failed';
@@ -79,19 +69,8 @@ export async function readRequestTimeline(
 
 /** Describes a request from its lines in the access log and in the log of a function. */
 export function describeRequest(access: LogLine, line: LogLine | undefined): RequestTimeline {
-  const {
-    message,
-    size,
-    reason,
-    token_problem,
-    claim,
-    error_name,
-    error_message,
-    integration_error,
-    ...shown
-  } = { ...line?.members, ...access.members };
-  const { status = 0 } = shown;
-  return { outcome: outcomeOf(status), at: timestamp(new Date(access.at)), ...shown, status };
+  const { status = 0, ...shown } = v.parse(shownSchema, { ...line?.members, ...access.members });
+  return { outcome: outcomeOf(status), at: timestamp(new Date(access.at)), status, ...shown };
 }
 
 /** Finds the line of the access log, in windows: CloudWatch reads the oldest lines first. */

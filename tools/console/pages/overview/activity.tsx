@@ -66,7 +66,9 @@ function totalOf(metric: ActivityMetric, { values }: Activity): string {
 
 function textOf(metric: ActivityMetric, value: number): string {
   const { unit }: ShownMetric = activityMetrics[metric];
-  return unit === 'bytes' ? formatBytes(value) : `${Math.round(value).toLocaleString('en-GB')} ${unit ?? ''}`;
+  return unit === 'bytes'
+    ? formatBytes(value)
+    : `${Math.round(value).toLocaleString('en-GB')} ${unit ?? ''}`.trim();
 }
 
 /** The numbers of the charts. The time of a row leads to its requests. */

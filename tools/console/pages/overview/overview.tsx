@@ -69,9 +69,6 @@ overview.get('/', (c) => {
     { title: 'Overview', beside: <Ranges chosen={{ since, until }} /> },
     <>
       <Filters filters={filters} given={{ since, until }} />
-      <label>
-        <input type="checkbox" data-log /> Logarithmic charts
-      </label>
       <link rel="stylesheet" href="/assets/uplot.css" />
       <script src="/assets/uplot.js" defer />
       <script type="module" src="/assets/charts.js" />
@@ -82,10 +79,13 @@ overview.get('/', (c) => {
   );
 });
 
-/** Links to the last hours and days. */
+/** Links to the last hours and days, and the scale of the charts. */
 function Ranges({ chosen }: { readonly chosen: FilterValues }) {
   return (
     <nav class="row" aria-label="Time">
+      <label class="row">
+        <input type="checkbox" data-log /> Logarithmic
+      </label>
       {['1h', '24h', '7d', '30d'].map((last) => (
         <a
           class="button"
