@@ -11,7 +11,7 @@ import type { EntityList } from './lists/list.ts';
 import { organisationActions } from './organisations/actions.ts';
 import { organisationList } from './organisations/list.ts';
 import { getStoredOrganisation } from './organisations/organisation.ts';
-import { rejections, usage } from './requests/count-lists.ts';
+import { requestCounts } from './requests/count-requests.ts';
 import { requestList } from './requests/request-list.ts';
 import { allKeysActions, signingKeyActions } from './signing-keys/actions.ts';
 import { signingKeyList } from './signing-keys/list.ts';
@@ -37,7 +37,7 @@ export interface Operations {
 export const operations: Readonly<Record<Noun, Operations>> = {
   client: {
     summary: 'manage client applications and their secrets',
-    lists: [clientList, rejections, usage],
+    lists: [clientList],
     general: [clientCreation],
     actions: clientActions,
     find: getClient,
@@ -63,7 +63,12 @@ export const operations: Readonly<Record<Noun, Operations>> = {
     actions: uploadActions,
     find: getUpload,
   },
-  request: { summary: 'list requests, and explain one', lists: [requestList], general: [], actions: [] },
+  request: {
+    summary: 'list and count requests, and explain one',
+    lists: [requestList, requestCounts],
+    general: [],
+    actions: [],
+  },
   'signing-key': {
     summary: 'manage the keys that sign access tokens',
     lists: [signingKeyList],

@@ -20,7 +20,7 @@ export function listCommand(list: EntityList): CommandFactory {
     const [name, summary, description] =
       verb === undefined
         ? ['list', `list ${nouns}`, `List ${nouns}, ${order}. ${about}`]
-        : [verb, `count requests: ${verb}`, about];
+        : [verb, `${verb} ${nouns}`, about];
     const command = createCommand(name, summary, description, example).option(
       '--limit <count>',
       `list only the first entries (default: ${defaultLimit} on a terminal, otherwise all)`,

@@ -13,7 +13,7 @@ export function showRequestCommand(context: AdminContext): Command {
     createCommand(
       'show',
       'explain one request',
-      'Show the sender and the purpose of a request, its response and the cause, from the logs and the tables. For an upload URL, also show its timeline.',
+      'Show the sender and the route of a request, its response and the cause, from the logs and the tables. For an upload URL, also show its timeline.',
       '--local request show REQUEST_ID',
       '--stack file-sync-prod request show ID --since 7d',
     )

@@ -49,7 +49,7 @@ export function listPages(
 ): Hono<Env> {
   const pages = actionPages(general);
   const { entity, verb, filters } = list;
-  const name = verb ?? nouns[entity.noun].plural;
+  const name = verb === undefined ? nouns[entity.noun].plural : `${entity.noun}-${verb}`;
   const title = capitalised(spoken(name));
   const ofRow = entity.main === undefined ? actions : [];
   const areSelectable = actions.some(({ titleOfSeveral }) => titleOfSeveral !== undefined);
@@ -92,7 +92,7 @@ export function listPages(
           given={{ organisation: given.organisation }}
         />
         {entity.csv && (
-          <a class="button" href={withQuery(`/${name}/+export.csv`, given)} download>
+          <a class="button" href={withQuery(`${c.req.path}/+export.csv`, given)} download>
             CSV
           </a>
         )}
@@ -164,12 +164,13 @@ export function parsedFilters(
 }
 
 /** The filters as fields of a form. With scripts, a changed status applies immediately. */
-function Filters({ filters, given }: { readonly filters: readonly Filter[]; readonly given: FilterValues }) {
+export function Filters(props: { readonly filters: readonly Filter[]; readonly given: FilterValues }) {
+  const { filters, given } = props;
   return filters.length === 0 ? null : (
     <search class="stack">
       <form method="get" class="row">
         {filters.map((filter) => (
-          <FilterField filter={filter} value={given[filter.name] ?? filter.defaultValue} />
+          <FilterField filter={filter} value={given[filter.name]} />
         ))}
         <button type="submit">Filter</button>
         {isFiltered(given) && <a href="?">Clear</a>}
@@ -182,13 +183,13 @@ function Filters({ filters, given }: { readonly filters: readonly Filter[]; read
 }
 
 function FilterField({ filter, value }: { readonly filter: Filter; readonly value: string | undefined }) {
-  const { name, label, choices, isTime, defaultValue = 'all' } = filter;
+  const { name, label, choices, isTime, defaultValue } = filter;
   const field = { name, 'aria-label': label };
   return choices === undefined ? (
     <>
       <input
         {...field}
-        value={value}
+        value={value ?? defaultValue}
         placeholder={label}
         size={20}
         autocomplete="off"
@@ -200,7 +201,7 @@ function FilterField({ filter, value }: { readonly filter: Filter; readonly valu
   ) : (
     <select {...field}>
       <option value="">
-        {label}: {defaultValue}
+        {label}: {defaultValue ?? 'all'}
       </option>
       {choices.map((choice) => (
         <option selected={choice === value}>{choice}</option>

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { type Noun, nouns } from '../../operator/description/noun.ts';
 import { operations } from '../../operator/operations.ts';
-import { rejections, usage } from '../../operator/requests/count-lists.ts';
+import { requestCounts } from '../../operator/requests/count-requests.ts';
 import { capitalised } from '../../operator/text.ts';
 import type { Env, PageContext, Section } from '../http/environment.ts';
 import { actionPages, showJob } from './action-pages.tsx';
@@ -43,9 +43,9 @@ function sectionOf(noun: Noun, handlers: Handlers = {}): SectionPages {
  */
 export const sections: readonly SectionPages[] = [
   { path: '/overview', label: 'Overview', pages: [overview] },
-  sectionOf('request', { '/:id': showRequest }),
-  { path: '/rejections', label: 'Rejections', pages: [listPages(rejections)] },
-  { path: '/usage', label: 'Usage', pages: [listPages(usage)] },
+  sectionOf('request'),
+  { path: '/requests/count', label: 'Counts', pages: [listPages(requestCounts)] },
+  { path: '/requests', handlers: { '/:id': showRequest } },
   sectionOf('upload', { '/:id': showUpload }),
   sectionOf('file', { '/:id': showFile, '/:id/content': sendContent }),
   sectionOf('client', { '/:id': showClient, '/:id/guide': showGuide }),

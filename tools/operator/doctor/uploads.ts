@@ -38,7 +38,8 @@ export async function checkDeadLetters(deployment: Deployment): Promise<CheckRes
  * Checks that the reconciliation is on time, and that S3's events arrive. Reads the index and the bucket,
  * because no metric would show a reconciliation that does not run.
  */
-export async function checkDueUploads(deployment: Deployment, now: number): Promise<CheckResult> {
+export async function checkDueUploads(deployment: Deployment): Promise<CheckResult> {
+  const now = deployment.now();
   const client = await dynamoDBClient(deployment);
   const { UploadsTableName: TableName } = deployment.outputs;
   const overdue = timestamp(new Date(now - overdueSeconds * 1000));

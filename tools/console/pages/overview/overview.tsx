@@ -13,7 +13,7 @@ import { withQuery } from '../../http/addresses.ts';
 import type { Env, PageContext } from '../../http/environment.ts';
 import { partPage } from '../../http/problem.tsx';
 import { page } from '../../http/respond.tsx';
-import { parsedFilters } from '../list-pages.tsx';
+import { Filters, parsedFilters } from '../list-pages.tsx';
 import { ActivityOf } from './activity.tsx';
 import { Health } from './health.tsx';
 
@@ -70,6 +70,7 @@ overview.get('/', (c) => {
     c,
     { title: 'Overview', beside: <Ranges chosen={{ since, until }} /> },
     <>
+      <Filters filters={filters} given={{ since, until }} />
       <link rel="stylesheet" href="/assets/uplot.css" />
       <script src="/assets/uplot.js" defer />
       <script type="module" src="/assets/charts.js" />
@@ -80,31 +81,23 @@ overview.get('/', (c) => {
   );
 });
 
-/** Links to the last hours and days, and a form for any other time, in the zone of the reader. */
+/** Links to the last hours and days, and the scale of the charts. */
 function Ranges({ chosen }: { readonly chosen: FilterValues }) {
   return (
-    <>
-      <nav class="row" aria-label="Time">
-        {['1h', '24h', '7d', '30d'].map((last) => (
-          <a
-            class="button"
-            href={withQuery('/overview', { since: last })}
-            aria-current={last === chosen.since && !chosen.until ? 'true' : undefined}
-          >
-            {last}
-          </a>
-        ))}
-      </nav>
-      <form method="get" class="row">
-        {filters.map(({ name, label }) => (
-          <input name={name} aria-label={label} placeholder={label} value={chosen[name]} />
-        ))}
-        <button type="submit">Show</button>
-      </form>
-      <label>
+    <nav class="row" aria-label="Time">
+      <label class="row">
         <input type="checkbox" data-log /> Logarithmic
       </label>
-    </>
+      {['1h', '24h', '7d', '30d'].map((last) => (
+        <a
+          class="button"
+          href={withQuery('/overview', { since: last })}
+          aria-current={last === chosen.since && !chosen.until ? 'true' : undefined}
+        >
+          {last}
+        </a>
+      ))}
+    </nav>
   );
 }
 
