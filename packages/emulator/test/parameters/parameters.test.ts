@@ -14,8 +14,8 @@ const runs = await prepareRuns([
 const aws = await runs.start();
 
 const members = recordedServices.flatMap((service) =>
-  Object.entries(knownOperations[service] ?? {}).flatMap(
-    ([operation, { request, honours, values, unsent }]) =>
+  Object.entries(knownOperations[service]).flatMap(
+    ([operation, { request = {}, honours, values = {}, unsent = [] }]) =>
       inputMembers(Object(sdkModules[service])[`${operation}$`])
         .filter(({ path }) => !unsent.includes(path))
         // Members inside a rejected member cannot be sent without it.

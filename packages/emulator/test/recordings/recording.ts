@@ -106,28 +106,14 @@ const resourcesSchema = v.record(
   v.strictObject({ Type: v.string(), Properties: v.optional(v.unknown(), {}) }),
 );
 
-const errorSchema = v.strictObject({
-  errorType: v.string(),
-  errorMessage: v.string(),
-  trace: v.exactOptional(v.array(v.string())),
-});
-
 const recordingSchema = v.strictObject({
   /** Date of the AWS response, with the file and name of LocalStack's test, below `tests/aws/services`. */
   recorded: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\d \w+\/[\w/]+\.py::\S/)),
   /** Resources besides the resources of the file. */
   resources: v.optional(resourcesSchema, {}),
-  /** Behaviour of every function, or the source of its module. */
-  function: v.exactOptional(
-    v.union([
-      v.strictObject({ returns: v.unknown() }),
-      v.strictObject({ throws: errorSchema }),
-      v.strictObject({ source: v.string() }),
-    ]),
-  ),
+  /** Source of the module of every function. */
+  function: v.exactOptional(v.string()),
   exchange: v.pipe(v.array(v.union([waitSchema, presignedSchema, callSchema])), v.minLength(1)),
-  /** Difference of the emulator's response, with its reason. */
-  differs: v.exactOptional(v.string()),
 });
 
 const fileSchema = v.strictObject({
