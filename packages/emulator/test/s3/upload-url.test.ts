@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
-import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, it, test } from 'vitest';
 import { bucketWith, prepareRuns } from '../support/aws-services.ts';
@@ -39,7 +38,7 @@ async function put(url: string, body: string | Buffer = 'content', headers: Reco
 }
 
 async function contentOf(key: string): Promise<Buffer> {
-  const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+  const { Body } = await s3.getObject({ Bucket: bucket, Key: key });
   return Buffer.from((await Body?.transformToByteArray()) ?? []);
 }
 

@@ -1,10 +1,4 @@
-import {
-  DescribeSecretCommand,
-  GetSecretValueCommand,
-  RotateSecretCommand,
-  type RotateSecretCommandInput,
-  type SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager';
+import type { RotateSecretCommandInput, SecretsManager } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, test } from 'vitest';
 import type { InvokeResult } from '../../lambda/invoke.ts';
 import {
@@ -35,7 +29,7 @@ const resources = [
   permission('Rotate', 'secretsmanager.amazonaws.com', { SourceAccount: stack.accountId }),
 ];
 
-let client: SecretsManagerClient;
+let client: SecretsManager;
 
 const schedule: RotateSecretCommandInput = {
   SecretId: secret.ref,
@@ -44,7 +38,7 @@ const schedule: RotateSecretCommandInput = {
   RotateImmediately: false,
 };
 
-const describeSecret = () => client.send(new DescribeSecretCommand({ SecretId: secret.ref }));
+const describeSecret = () => client.describeSecret({ SecretId: secret.ref });
 
 /** Returns the labels of all versions. */
 const stages = async () => Object.values((await describeSecret()).VersionIdsToStages ?? {}).flat();
@@ -56,8 +50,10 @@ async function start(template = resources, result: InvokeResult = { ok: true, pa
   const aws = await runs.start({
     invoke: async (_, payload) => {
       invocations.push({ payload, stages: await stages() });
-      const pending = new GetSecretValueCommand({ SecretId: secret.ref, VersionStage: 'AWSPENDING' });
-      await expect(client.send(pending)).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+      const pending = { SecretId: secret.ref, VersionStage: 'AWSPENDING' };
+      await expect(client.getSecretValue(pending)).rejects.toMatchObject({
+        name: 'ResourceNotFoundException',
+      });
       return result;
     },
   });
@@ -68,7 +64,7 @@ async function start(template = resources, result: InvokeResult = { ok: true, pa
 describe('RotateSecret without a rotation', () => {
   test('invokes testSecret on an empty version, and sets the schedule', async () => {
     const { invocations } = await start();
-    const { VersionId } = await client.send(new RotateSecretCommand(schedule));
+    const { VersionId } = await client.rotateSecret(schedule);
     const payload = { Step: 'testSecret', SecretId: secret.ref, ClientRequestToken: VersionId };
     expect(invocations).toEqual([{ payload, stages: ['AWSCURRENT', 'AWSPENDING'] }]);
     expect(await stages()).toEqual(['AWSCURRENT']);
@@ -76,15 +72,13 @@ describe('RotateSecret without a rotation', () => {
       RotationEnabled: true,
       NextRotationDate: expect.any(Date),
     });
-    const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secret.ref }));
+    const { SecretString } = await client.getSecretValue({ SecretId: secret.ref });
     expect(SecretString).toBe('first');
   });
 
   test('rejects a schedule if its test fails', async () => {
     await start(resources, { ok: false, error: { errorType: 'Error', errorMessage: 'no' } });
-    await expect(client.send(new RotateSecretCommand(schedule))).rejects.toThrow(
-      'The test of the rotation failed: Error: no',
-    );
+    await expect(client.rotateSecret(schedule)).rejects.toThrow('The test of the rotation failed: Error: no');
     expect((await describeSecret()).RotationEnabled ?? false).toBe(false);
   });
 });
@@ -92,16 +86,14 @@ describe('RotateSecret without a rotation', () => {
 describe('permissions for a test', () => {
   test("are the caller's, who must be allowed to use the key", async () => {
     const { aws } = await start();
-    await expect(clients(aws).secrets.send(new RotateSecretCommand(schedule))).rejects.toThrow(
-      'Access to KMS is not allowed',
-    );
+    await expect(clients(aws).secrets.rotateSecret(schedule)).rejects.toThrow('Access to KMS is not allowed');
   });
 
   // The recording `rotation-by-unknown-function` covers the permission of Secrets Manager.
   test('are rejected when the caller may not invoke the function', async () => {
     const others = resources.filter(({ type }) => !type.startsWith('AWS::IAM'));
     const { invocations } = await start([...functionRole('Role', mayRotate), ...others]);
-    await expect(client.send(new RotateSecretCommand(schedule))).rejects.toThrow(
+    await expect(client.rotateSecret(schedule)).rejects.toThrow(
       'is not authorized to perform: lambda:InvokeFunction',
     );
     expect(invocations).toEqual([]);

@@ -1,11 +1,4 @@
-import {
-  DescribeSecretCommand,
-  GetSecretValueCommand,
-  PutSecretValueCommand,
-  RotateSecretCommand,
-  type SecretsManagerClient,
-  UpdateSecretVersionStageCommand,
-} from '@aws-sdk/client-secrets-manager';
+import type { SecretsManager } from '@aws-sdk/client-secrets-manager';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { InvokeFunction } from '../../lambda/invoke.ts';
 import type { RunningServices } from '../../running-services.ts';
@@ -37,7 +30,7 @@ interface Step {
 
 let runs: AwsRuns;
 let aws: RunningServices;
-let client: SecretsManagerClient;
+let client: SecretsManager;
 let steps: string[];
 let failAt: string | undefined;
 let now: () => Date;
@@ -52,25 +45,21 @@ const rotate: InvokeFunction = async (_, payload) => {
     return { ok: false, error: { errorType: 'Error', errorMessage: 'no' } };
   }
   if (step === 'createSecret') {
-    await client.send(
-      new PutSecretValueCommand({
-        SecretId: secret.ref,
-        ClientRequestToken: token,
-        SecretString: `value of ${token}`,
-        VersionStages: ['AWSPENDING'],
-      }),
-    );
+    await client.putSecretValue({
+      SecretId: secret.ref,
+      ClientRequestToken: token,
+      SecretString: `value of ${token}`,
+      VersionStages: ['AWSPENDING'],
+    });
   }
   if (step === 'finishSecret') {
-    const current = await client.send(new GetSecretValueCommand({ SecretId: secret.ref }));
-    await client.send(
-      new UpdateSecretVersionStageCommand({
-        SecretId: secret.ref,
-        VersionStage: 'AWSCURRENT',
-        MoveToVersionId: token,
-        RemoveFromVersionId: current.VersionId,
-      }),
-    );
+    const current = await client.getSecretValue({ SecretId: secret.ref });
+    await client.updateSecretVersionStage({
+      SecretId: secret.ref,
+      VersionStage: 'AWSCURRENT',
+      MoveToVersionId: token,
+      RemoveFromVersionId: current.VersionId,
+    });
     await beforeEnd();
   }
   return { ok: true, payload: null };
@@ -86,17 +75,17 @@ beforeEach(async () => {
     RotationLambdaARN: functionArn('Rotate'),
     RotationRules: { AutomaticallyAfterDays: 90 },
   };
-  await client.send(new RotateSecretCommand({ SecretId: secret.ref, RotateImmediately: false, ...schedule }));
+  await client.rotateSecret({ SecretId: secret.ref, RotateImmediately: false, ...schedule });
   steps = [];
 });
 
 const allSteps = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'];
 
-const rotateNow = () => client.send(new RotateSecretCommand({ SecretId: secret.ref }));
+const rotateNow = () => client.rotateSecret({ SecretId: secret.ref });
 
 async function value(stage = 'AWSCURRENT'): Promise<string | undefined> {
-  const get = new GetSecretValueCommand({ SecretId: secret.ref, VersionStage: stage });
-  return (await client.send(get)).SecretString;
+  const get = { SecretId: secret.ref, VersionStage: stage };
+  return (await client.getSecretValue(get)).SecretString;
 }
 
 describe('RotateSecret', () => {
@@ -106,7 +95,7 @@ describe('RotateSecret', () => {
     expect(steps).toEqual(allSteps);
     expect(await value('AWSPREVIOUS')).toBe('first');
     await expect
-      .poll(() => client.send(new DescribeSecretCommand({ SecretId: secret.ref })))
+      .poll(() => client.describeSecret({ SecretId: secret.ref }))
       .toMatchObject({
         RotationEnabled: true,
         RotationRules: { AutomaticallyAfterDays: 90 },
