@@ -4,7 +4,7 @@ import { readRecordings, recordedServices } from '../../packages/emulator/test/r
 
 const recordings = recordedServices
   .flatMap(readRecordings)
-  .map(({ name, recorded }) => ({ name, date: recorded.slice(0, 10) }));
+  .map(({ name, recorded = '' }) => ({ name, date: recorded.slice(0, 10) }));
 
 const page = readFileSync('docs/aws-facts.md', 'utf8');
 const claims = [...page.matchAll(/^\| `([\w-]+)` .*\bRecording\b.*$/gm)].map(([row, id = '']) => ({

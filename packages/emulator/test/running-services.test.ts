@@ -94,7 +94,12 @@ describe('a secret', () => {
   });
 });
 
-it('a function rejects a role without a permission', async () => {
-  const call = clients(aws, 'Files').lambda.invoke({ FunctionName: 'test-Echo' });
-  await expect(call).rejects.toThrow('to perform: lambda:InvokeFunction');
+it.for<[string, (role: ReturnType<typeof clients>) => Promise<unknown>]>([
+  ['lambda:InvokeFunction', ({ lambda }) => lambda.invoke({ FunctionName: 'test-Echo' })],
+  [
+    'cloudformation:ListStackResources',
+    ({ cloudformation }) => cloudformation.listStackResources({ StackName: 'test' }),
+  ],
+])('a role without a permission is rejected: %s', async ([action, call]) => {
+  await expect(call(clients(aws, 'Files'))).rejects.toThrow(`to perform: ${action}`);
 });

@@ -50,6 +50,12 @@ test.for(members.filter(({ isSupported }) => !isSupported))(
   },
 );
 
+test('an unsupported operation is rejected by name', async () => {
+  const call = { call: 'PurgeQueue', input: { QueueUrl: 'test-Queue' } };
+  const message = 'The emulator does not support the operation PurgeQueue.';
+  expect(await sendCall(aws, 'sqs', call)).toMatchObject({ status: 501, message });
+});
+
 const ofPutObject = inputMembers(Object(sdkModules.s3).PutObject$).filter(({ isHeader }) => isHeader);
 const hoisted = ofPutObject.map(({ wireName }) => wireName);
 

@@ -38,6 +38,7 @@ const responseSchema = v.pipe(
 
 /** Services with a file of recordings. */
 export const recordedServices = [
+  'cloudformation',
   'cloudwatch',
   'dynamodb',
   'eventbridge',
@@ -108,7 +109,9 @@ const resourcesSchema = v.record(
 
 const recordingSchema = v.strictObject({
   /** Date of the AWS response, with the file and name of LocalStack's test, below `tests/aws/services`. */
-  recorded: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\d \w+\/[\w/]+\.py::\S/)),
+  recorded: v.exactOptional(v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\d \w+\/[\w/]+\.py::\S/))),
+  /** Amazon's page with the rule, for an exchange that nobody recorded. */
+  documented: v.exactOptional(v.string()),
   /** Resources besides the resources of the file. */
   resources: v.optional(resourcesSchema, {}),
   /** Source of the module of every function. */
@@ -143,7 +146,7 @@ const dateTag = { tag: '!date', resolve: (text: string) => new Date(text) };
 /** Reads a file beside this one. It may contain texts with the tag `!!binary`. */
 export function readYaml(name: string): unknown {
   const text = readFileSync(new URL(`${name}.yaml`, import.meta.url), 'utf8');
-  return parse(text, { customTags: ['binary', dateTag] });
+  return parse(text, { customTags: ['binary', 'merge', dateTag] });
 }
 
 /**

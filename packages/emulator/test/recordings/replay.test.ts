@@ -3,7 +3,7 @@ import { parseEventPattern } from '../../events/pattern.ts';
 import { readRecordings, readYaml, recordedServices } from './recording.ts';
 import { replay, startFor } from './replay.ts';
 
-describe.for(recordedServices)('%s responds as AWS did', async (service) => {
+describe.for(recordedServices)('%s responds as AWS', async (service) => {
   const recordings = readRecordings(service);
   const [sharing] = recordings.filter(({ shared }) => shared);
   const shared = sharing && (await startFor(sharing));

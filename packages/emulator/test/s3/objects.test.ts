@@ -41,22 +41,9 @@ describe('objects through the SDK', () => {
     await expect(head('TagReader')).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
   });
 
-  it('lists the versions of a key, newest first', async () => {
-    const target = at('uploads/versions');
-    const put = async (Body: string) => (await s3.putObject({ ...target, Body })).VersionId;
-    const [first, second] = [await put('x'), await put('xyz')];
-    const marker = await s3.deleteObject(target);
-    const list = { Bucket: bucket, Prefix: target.Key };
-    expect(await s3.listObjectVersions(list)).toMatchObject({
-      Versions: [
-        { Key: target.Key, VersionId: second, IsLatest: false, Size: 3 },
-        { VersionId: first, Size: 1, ETag: '"9dd4e461268c8034f5c8564e155c67a6"' },
-      ],
-      DeleteMarkers: [{ VersionId: marker.VersionId, IsLatest: true }],
-    });
-    await expect(clients(aws, 'TagReader').s3.listObjectVersions(list)).rejects.toMatchObject({
-      name: 'AccessDenied',
-    });
+  it('lists versions only for a role that may list them', async () => {
+    const list = clients(aws, 'TagReader').s3.listObjectVersions({ Bucket: bucket, Prefix: 'uploads/head' });
+    await expect(list).rejects.toMatchObject({ name: 'AccessDenied' });
   });
 
   it('rejects a wrong secret key, and a wrong Region', async () => {
@@ -118,17 +105,5 @@ describe('sessions of the role that signs upload URLs', () => {
 
   it('are only for the role in the trust policy', async () => {
     await expect(assume('TagReader')).rejects.toMatchObject({ name: 'AccessDenied' });
-  });
-
-  it.for([{ DurationSeconds: 3601 }, { DurationSeconds: 899 }, { Policy: ' '.repeat(2049) }])(
-    'are limited as in AWS: %j',
-    async (more) => {
-      await expect(assume('Sync', more)).rejects.toMatchObject({ name: 'ValidationError' });
-    },
-  );
-
-  it.for(['{"Version":', JSON.stringify(policy())])('reject a session policy such as %s', async (Policy) => {
-    const malformed = { name: 'MalformedPolicyDocumentException' };
-    await expect(assume('Sync', { Policy })).rejects.toMatchObject(malformed);
   });
 });

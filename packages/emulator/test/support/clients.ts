@@ -1,3 +1,4 @@
+import { CloudFormation } from '@aws-sdk/client-cloudformation';
 import { CloudWatch } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogs } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
@@ -22,6 +23,9 @@ export function clients(aws: RunningServices, caller: string | Credentials = aws
 export function clientsWith(endpoint: string, credentials: Credentials) {
   const options = { endpoint, credentials, region: stack.region, maxAttempts: 1 };
   return {
+    get cloudformation() {
+      return new CloudFormation(options);
+    },
     get cloudwatch() {
       return new CloudWatch(options);
     },
