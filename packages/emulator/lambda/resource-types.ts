@@ -1,10 +1,9 @@
 import * as v from 'valibot';
-import { type PolicyCollector, resourcePolicy } from '../iam/policy-store.ts';
+import { policiesFrom } from '../iam/policy-store.ts';
 import { arnOf, regionalArn, type StackIdentity } from '../shared/names.ts';
 import {
   countSchema,
   defineResourceType,
-  ofType,
   optionalText,
   tagListSchema,
 } from '../shared/resource-type.ts';
@@ -69,8 +68,7 @@ export const eventInvokeConfigType = defineResourceType(
  *
  * @throws {Error} naming a permission for a principal that is not an AWS service
  */
-export const functionPolicies: PolicyCollector = (resources, stack) =>
-  ofType(resources, permissionType).map(({ logicalId, properties }) => {
+export const functionPolicies = policiesFrom(permissionType, ({ logicalId, properties }, stack) => {
     const { Action, FunctionName, Principal, SourceAccount, SourceArn } = properties;
     if (!Principal.endsWith('.amazonaws.com')) {
       throw new Error(`${logicalId}: only services of AWS may be permitted to invoke, not ${Principal}`);
@@ -86,7 +84,7 @@ export const functionPolicies: PolicyCollector = (resources, stack) =>
         ...(SourceAccount === undefined ? {} : { StringEquals: { 'aws:SourceAccount': SourceAccount } }),
       },
     };
-    return resourcePolicy(arn, { Version: '2012-10-17', Statement: [statement] }, logicalId);
+    return { owners: [arn], document: { Version: '2012-10-17', Statement: [statement] } };
   });
 
 export function functionArn(functionName: string, stack: StackIdentity): string {

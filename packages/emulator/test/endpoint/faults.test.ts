@@ -99,14 +99,11 @@ describe('a service with a fault', () => {
     expect(await calls.events()).toMatchObject({ FailedEntryCount: 2, Entries: [rejected, rejected] });
   });
 
-  test.for([
-    ['conflict', 409, 'ConditionalRequestConflict', /^The conditional request cannot succeed due to a /],
-    ['throttling', 503, 'SlowDown', /^Please reduce your request rate\.$/],
-  ] as const)('S3 fails one presigned PUT, which stores nothing: %s', async ([fault, status, code, text]) => {
-    setFaults(runs.stateDirectory, { s3: [{ operation: 'PutObject', fault, calls: 1 }] });
+  test('S3 returns one conflict to a presigned PUT, which stores nothing', async () => {
+    setFaults(runs.stateDirectory, { s3: [{ operation: 'PutObject', fault: 'conflict', calls: 1 }] });
     const once = { 'If-None-Match': '*' };
-    expect(await put(fault, once)).toMatchObject({ status, code, message: expect.stringMatching(text) });
-    expect(await put(fault, once)).toMatchObject({ status: 200 });
+    expect(await put('once', once)).toMatchObject({ status: 409, code: 'ConditionalRequestConflict' });
+    expect(await put('once', once)).toMatchObject({ status: 200 });
   });
 
   test('S3 returns no conflict for a PUT without a condition', async () => {
