@@ -116,13 +116,11 @@ describe('RotateSecret', () => {
     await expect.poll(() => value()).toBe(`value of ${VersionId}`);
     expect(steps).toEqual(allSteps);
     expect(await value('AWSPREVIOUS')).toBe('first');
-    await expect
-      .poll(describeSecret)
-      .toMatchObject({
-        RotationEnabled: true,
-        RotationRules: { AutomaticallyAfterDays: 90 },
-        LastRotatedDate: expect.any(Date),
-      });
+    await expect.poll(describeSecret).toMatchObject({
+      RotationEnabled: true,
+      RotationRules: { AutomaticallyAfterDays: 90 },
+      LastRotatedDate: expect.any(Date),
+    });
   });
 
   it('runs another rotation after the last step of an earlier one', async () => {
