@@ -30,7 +30,7 @@ describe('the function that records uploads', () => {
     const lines = await printedBy(async () => {
       for (const uploadId of [older, newer]) {
         await storage.addUpload(uploadId, 'orders.csv');
-        await handler(eventOf(uploadId, await storage.put(objectKeyOf(uploadId), 'orders')));
+        await handler(eventOf(uploadId, await storage.putContent(uploadId, 'orders')));
       }
     });
 

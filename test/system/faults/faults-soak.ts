@@ -12,10 +12,7 @@ import {
   setFaults,
 } from 'cloud-assembly-emulator/faults';
 import { internalErrorBody } from '../../../contract/bodies/internal-error.ts';
-import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
-import { allOf, readAll } from '../../../tools/operator/lists/read.ts';
 import { replayUploads } from '../../../tools/operator/uploads/replay.ts';
-import { uploadSource } from '../../../tools/operator/uploads/upload.ts';
 import { type ApiUser, createApiUser, type IssuedUrl } from '../../support/api-user.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 import { readWritten, searchForSecrets } from '../../support/search-for-secrets.ts';
@@ -184,9 +181,6 @@ async function meet(
   // An upload is due soon if EventBridge did not accept its event.
   await stack.runSchedules(new Date(Date.now() + 10 * 60_000));
   (await checkStoredState(stack.deployment, known)).forEach(violate);
-  for (const { fileId } of clients) {
-    await checkReplaced(stack.deployment, fileId, violate);
-  }
   const failed = [...new Set(failures)].sort();
   report(`${name}: responded with 500 by ${failed.join(', ') || 'nothing'}`);
   return { name, failed, replayed, responded500: failures.length, violations };
@@ -210,16 +204,6 @@ async function replay(stack: RunningStack, violate: Violate): Promise<number> {
   }
   violate('an event cannot be replayed');
   return all;
-}
-
-/** Checks that replaced content is marked, since every event was accepted or replayed. */
-async function checkReplaced(deployment: Deployment, fileId: string, violate: Violate): Promise<void> {
-  const uploads = await allOf(readAll(deployment, uploadSource(deployment, { file: fileId })));
-  // All uploads except the newest are replaced.
-  const unmarked = uploads.filter((each) => each.state === 'completed' && !('superseded_at' in each));
-  if (unmarked.length > 1) {
-    violate(`${unmarked.length - 1} replaced uploads are not marked`);
-  }
 }
 
 async function checkLogs({ stateDirectory }: RunningStack, met: readonly MetFault[]) {
