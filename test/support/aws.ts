@@ -159,7 +159,11 @@ export async function startAws(items: Items = {}) {
       Body: string,
       more: { ContentType?: string; Tagging?: string } = {},
     ) => {
-      const object = { Bucket: bucket.ref, Key: `uploads/${uploadId}`, ContentLength: Buffer.byteLength(Body) };
+      const object = {
+        Bucket: bucket.ref,
+        Key: `uploads/${uploadId}`,
+        ContentLength: Buffer.byteLength(Body),
+      };
       return (await s3.putObject({ ...object, Body, ...more })).VersionId ?? '';
     },
     /** Returns the object in S3 under the key of an upload. */

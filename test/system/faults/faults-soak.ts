@@ -11,13 +11,14 @@ import {
   garbage,
   setFaults,
 } from 'cloud-assembly-emulator/faults';
+import { expect } from 'vitest';
 import { internalErrorBody } from '../../../contract/bodies/internal-error.ts';
 import { replayUploads } from '../../../tools/operator/uploads/replay.ts';
 import { type ApiUser, createApiUser, type IssuedUrl } from '../../support/api-user.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 import { readWritten, searchForSecrets } from '../../support/search-for-secrets.ts';
 import { report } from '../soak.ts';
-import { checkStoredState, describeBody, type KnownUpload } from '../stored-state.ts';
+import { describeBody, type KnownUpload, readState, stateOf } from '../stored-state.ts';
 
 export interface FaultCase {
   readonly service: FaultyService;
@@ -42,39 +43,20 @@ export interface FaultsOptions {
 /** An endpoint that clients call. */
 type Endpoint = 'token' | 'volumes' | 'sync' | 'key set' | 'openapi';
 
-/** Responses to clients during one fault. */
-interface MetFault {
-  /** Its service, operation, table and fault. */
-  readonly name: string;
-  /** Endpoints that responded with 500, in alphabetical order. */
-  readonly failed: readonly Endpoint[];
-  /** Number of events that were given up, and recorded by a later replay. */
-  readonly replayed: number;
-  /** Number of responses with 500. */
-  readonly responded500: number;
-  readonly violations: readonly string[];
-}
-
-type Violate = (problem: string) => void;
-
 /** A line in the log of a function, of its own or of Lambda. */
 type LogLine = Readonly<Record<string, unknown>>;
 
-/** @returns responses to clients during each fault, and violations of the contract */
+/** Checks the responses and the stored data, and returns the responses to clients during each fault. */
 export async function runFaultsSoak({ cases, ...load }: FaultsOptions) {
   const stack = await startRunningStack();
   try {
     const user = await createApiUser(stack);
-    const met: MetFault[] = [];
+    const met: Awaited<ReturnType<typeof meet>>[] = [];
     for (const one of cases) {
       met.push(await meet(one, load, stack, user));
     }
-    const { maxAttempts, violations } = await checkLogs(stack, met);
-    return {
-      met,
-      maxAttempts,
-      violations: [...met.flatMap((fault) => fault.violations), ...violations],
-    };
+    const responded500 = met.reduce((sum, { failures }) => sum + failures, 0);
+    return { met, maxAttempts: await checkLogs(stack, responded500) };
   } finally {
     await stack.close();
   }
@@ -85,10 +67,8 @@ async function meet(
   { clients: count, rounds }: Omit<FaultsOptions, 'cases'>,
   stack: RunningStack,
   user: ApiUser,
-): Promise<MetFault> {
+) {
   const name = [service, operation, table, fault].filter(Boolean).join(' ');
-  const violations: string[] = [];
-  const violate = (problem: string) => void violations.push(`${name}: ${problem}`);
   const known: KnownUpload[] = [];
   /** PUTs that S3 rejected. */
   const rejected: { readonly fileId: string; readonly url: string }[] = [];
@@ -104,10 +84,9 @@ async function meet(
     if (response.status === 500) {
       failures.push(endpoint);
     }
-    const isContract = response.status === 500 && text === JSON.stringify(internalErrorBody);
-    if (!isFaulty || !isContract || response.headers.get('content-type') !== 'application/json') {
-      violate(`${endpoint} responded with ${response.status}`);
-    }
+    const responded = [isFaulty, response.status, text, response.headers.get('content-type')];
+    const rejection = [true, 500, JSON.stringify(internalErrorBody), 'application/json'];
+    expect.soft(responded, `${name}: ${endpoint}`).toEqual(rejection);
     return undefined;
   };
   /**
@@ -131,7 +110,7 @@ async function meet(
     );
     if (isStored) {
       const uploadId = new URL(url).pathname.split('/').at(-1) ?? '';
-      known.push({ uploadId, fileId, body: describeBody(body), outcome: 'stored' });
+      known.push({ uploadId, fileId, content: describeBody(body) });
     } else {
       rejected.push({ fileId, url });
     }
@@ -173,24 +152,22 @@ async function meet(
   for (const { fileId, url } of again) {
     await put(fileId, url);
   }
-  if (rejected.length > 0 || (again.length > 0 && service !== 's3')) {
-    violate(`${again.length} PUTs were rejected, and ${rejected.length} again afterwards`);
-  }
+  expect.soft([rejected, service === 's3' ? [] : again], `${name}: rejected PUTs`).toEqual([[], []]);
   await callOthers(false);
-  const replayed = await replay(stack, violate);
+  const replayed = await replay(stack);
   // An upload is due soon if EventBridge did not accept its event.
   await stack.runSchedules(new Date(Date.now() + 10 * 60_000));
-  (await checkStoredState(stack.deployment, known)).forEach(violate);
+  expect.soft(await readState(stack.deployment, known), name).toEqual(stateOf(known));
   const failed = [...new Set(failures)].sort();
   report(`${name}: responded with 500 by ${failed.join(', ') || 'nothing'}`);
-  return { name, failed, replayed, responded500: failures.length, violations };
+  return { name, failed, replayed, failures: failures.length };
 }
 
 /**
  * Replays failed events. On a busy machine an AWS call may take too long. Its event then stays in the queue
  * for the next replay.
  */
-async function replay(stack: RunningStack, violate: Violate): Promise<number> {
+async function replay(stack: RunningStack): Promise<number> {
   await stack.eventsSettled();
   let all = 0;
   const silent = { progress: () => undefined, note: () => undefined };
@@ -202,41 +179,30 @@ async function replay(stack: RunningStack, violate: Violate): Promise<number> {
       return all;
     }
   }
-  violate('an event cannot be replayed');
-  return all;
+  throw new Error('An event cannot be replayed');
 }
 
-async function checkLogs({ stateDirectory }: RunningStack, met: readonly MetFault[]) {
+/** Checks the logs of the functions, and returns the most attempts at one call of AWS. */
+async function checkLogs({ stateDirectory }: RunningStack, responded500: number): Promise<number> {
   const written = await readWritten(join(stateDirectory, 'logs'));
   const lines = written
     .flatMap(({ bytes }) => bytes.toString('utf8').split('\n'))
     .filter((line) => line.startsWith('{'))
     .map((line): LogLine => JSON.parse(line));
-  const failures = lines.filter(({ message }) => message === 'Request failed unexpectedly').length;
-  const responded = met.reduce((sum, { responded500 }) => sum + responded500, 0);
-  return {
-    /** At one call of AWS. */
-    maxAttempts: Math.max(0, ...lines.map((line) => Number(line.aws_attempts ?? 0))),
-    violations: [
-      ...(failures === responded ? [] : [`${responded} responses of 500, but ${failures} lines in the log`]),
-      ...endedByLambda(lines),
-      ...searchForSecrets([], written).leaks.map(({ name, what }) => `${what} in the log ${name}`),
-      ...written
-        .filter(({ bytes }) => bytes.includes(garbage))
-        .map(({ name }) => `the response of AWS in the log ${name}`),
-    ],
-  };
+  const failed = lines.filter(({ message }) => message === 'Request failed unexpectedly');
+  expect.soft(failed).toHaveLength(responded500);
+  expect.soft(lines.filter(isEndOfInvocation)).toEqual([]);
+  expect.soft(searchForSecrets([], written).leaks).toEqual([]);
+  // The response of AWS.
+  expect.soft(written.filter(({ bytes }) => bytes.includes(garbage))).toEqual([]);
+  return Math.max(0, ...lines.map((line) => Number(line.aws_attempts ?? 0)));
 }
 
 /**
- * Returns invocations that Lambda ended, because of their timeout or because their process ended. A function
- * responds before its timeout, and so before API Gateway's timeout of 30 s. If this list is empty, clients
- * received their responses in time; the test does not measure the time.
+ * Returns true if Lambda ended an invocation, because of its timeout or because its process ended. A function
+ * responds before its timeout, and so before API Gateway's timeout of 30 s. If no line is one, clients received
+ * their responses in time; the test does not measure the time.
  */
-function endedByLambda(lines: readonly LogLine[]): string[] {
-  const types = lines.flatMap(({ message }) =>
-    typeof message === 'object' && message !== null && 'errorType' in message ? [message.errorType] : [],
-  );
-  const ends = types.filter((type) => /^(Sandbox|Runtime)\./.test(String(type)));
-  return ends.map((type) => `Lambda ended an invocation: ${type}`);
+function isEndOfInvocation({ message }: LogLine): boolean {
+  return /^(Sandbox|Runtime)\./.test(String(Object(message).errorType));
 }
