@@ -160,11 +160,7 @@ export class FakeStore {
   }
 
   /** Writes conditionally: the change is undefined if the condition is false. */
-  update(
-    name: string,
-    uploadId: string,
-    change: (upload: Upload) => Upload | undefined,
-  ): Promise<boolean> {
+  update(name: string, uploadId: string, change: (upload: Upload) => Upload | undefined): Promise<boolean> {
     return this.write(name, () => {
       const upload = this.uploads.get(uploadId);
       const changed = upload && change(upload);
