@@ -18,15 +18,9 @@ test.for([
   ['as it is', value],
   ['percent-encoded', encodeURIComponent(value)],
   // Its position determines its characters in base64.
-  ...['', 'x', 'xy'].flatMap((before) =>
-    (['base64', 'base64url'] as const).map(
-      (encoding) =>
-        [
-          `in ${encoding} after "${before}"`,
-          Buffer.from(`${before}${value}&x=1`).toString(encoding),
-        ] as const,
-    ),
-  ),
+  ['in base64', Buffer.from(`${value}&x=1`).toString('base64')],
+  ['in base64 after one byte', Buffer.from(`x${value}&x=1`).toString('base64')],
+  ['in base64url after two bytes', Buffer.from(`xy${value}&x=1`).toString('base64url')],
 ] as const)('the search finds a recorded secret %s', ([, form]) => {
   expect(find(`before ${form} after`)).toEqual(['session token']);
 });

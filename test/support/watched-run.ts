@@ -4,32 +4,28 @@ import { join } from 'node:path';
 import type { LocalRun } from './local-run.ts';
 import { readOwnSecrets, readSearchedState } from './local-state.ts';
 import { producedSecretsVariable, readProduced } from './produced-secrets.ts';
-import { describeSearch, type SearchReport, searchForSecrets, type Written } from './search-for-secrets.ts';
+import { describeSearch, searchForSecrets, type Written } from './search-for-secrets.ts';
 
-/** Collects the secrets of a suite, and searches all data that its local run leaves behind. */
-export interface Watch {
-  /** Is removed at the end. */
-  readonly folder: string;
-  /** For the local run. */
-  readonly stateDirectory: string;
-  /**
-   * Stops the run, searches its data and other data written about it, and removes the state.
-   *
-   * @throws {Error} with the kind and the location of each secret found
-   */
-  readonly finish: (run: LocalRun, more?: readonly Written[]) => Promise<void>;
-}
-
-/** Starts recording the secrets of all test files in this process tree. */
-export async function startWatch(): Promise<Watch> {
+/**
+ * Collects the secrets of a suite, of all test files in this process tree, and searches all data that its local
+ * run leaves behind.
+ */
+export async function startWatch() {
   const folder = await mkdtemp(join(tmpdir(), 'file-sync-leaks-'));
   const produced = join(folder, 'produced.jsonl');
   process.env[producedSecretsVariable] = produced;
   const stateDirectory = join(folder, 'state');
   return {
+    /** Is removed at the end. */
     folder,
+    /** For the local run. */
     stateDirectory,
-    finish: async (run, more = []) => {
+    /**
+     * Stops the run, searches its data and other data written about it, and removes the state.
+     *
+     * @throws {Error} with the kind and the location of each secret found
+     */
+    finish: async (run: LocalRun, more: readonly Written[] = []) => {
       delete process.env[producedSecretsVariable];
       const report = await stopAndSearch(run, produced, more);
       await rm(folder, { recursive: true, force: true });
@@ -45,11 +41,7 @@ export async function startWatch(): Promise<Watch> {
 }
 
 /** Searches all data that a run wrote, and other data written about it. */
-async function stopAndSearch(
-  run: LocalRun,
-  producedPath: string,
-  more: readonly Written[],
-): Promise<SearchReport> {
+async function stopAndSearch(run: LocalRun, producedPath: string, more: readonly Written[]) {
   const whileServing = await readOwnSecrets(run.stateDirectory);
   await run.stop();
   const secrets = [...whileServing, ...(await readOwnSecrets(run.stateDirectory))];
