@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LocalRun } from './local-run.ts';
-import { readOwnSecrets, readSearchedState } from './local-state.ts';
-import { producedSecretsVariable, readProduced } from './produced-secrets.ts';
-import { describeSearch, searchForSecrets, type Written } from './search-for-secrets.ts';
+import { type ProducedSecret, producedSecretsVariable, readProduced } from './produced-secrets.ts';
+import { describeSearch, readWritten, searchForSecrets, type Written } from './search-for-secrets.ts';
 
 /**
  * Collects the secrets of a suite, of all test files in this process tree, and searches all data that its local
@@ -54,4 +53,41 @@ async function stopAndSearch(run: LocalRun, producedPath: string, more: readonly
   ];
   const state = await readSearchedState(run.stateDirectory);
   return searchForSecrets([...known.values()], [...state, ...outputs, ...more]);
+}
+
+/**
+ * Files of a local run's state that store secrets on purpose. Only their owner can read them (mode 0600, in a
+ * folder of mode 0700).
+ */
+const holders = [
+  // Stands in for AWS: credentials are derived from it.
+  /^aws\/root-secret$/,
+  // Stands in for Secrets Manager: the private signing keys.
+  /^aws\/secrets\/[^/]+\.json$/,
+  // Hands the operator's credentials to the admin command while the run serves.
+  /^run\.json$/,
+];
+
+/** Reads the files of the state folder that must not contain secrets. */
+async function readSearchedState(stateDirectory: string): Promise<Written[]> {
+  const all = await readWritten(stateDirectory);
+  return all.filter(({ name }) => !holders.some((path) => path.test(name)));
+}
+
+/**
+ * Reads the secrets that the local run generated: signing keys, root secret, and the operator's while it
+ * runs.
+ */
+async function readOwnSecrets(stateDirectory: string): Promise<ProducedSecret[]> {
+  const root = (await readFile(join(stateDirectory, 'aws/root-secret'), 'utf8')).trim();
+  const keys = (await readWritten(join(stateDirectory, 'aws/secrets'))).flatMap(({ bytes }) =>
+    [...bytes.toString('utf8').matchAll(/\\?"d\\?"\s*:\s*\\?"([\w-]{40,})/g)].map((match) => match[1] ?? ''),
+  );
+  const run = await readFile(join(stateDirectory, 'run.json'), 'utf8').catch(() => '{}');
+  const { credentials } = JSON.parse(run) as { readonly credentials?: { readonly secretAccessKey: string } };
+  return [
+    { kind: 'AWS secret key', value: root },
+    ...(credentials ? [{ kind: 'AWS secret key', value: credentials.secretAccessKey } as const] : []),
+    ...keys.map((value) => ({ kind: 'private key', value }) as const),
+  ];
 }

@@ -47,7 +47,6 @@ describe('an upload that was stored, and whose event never came', () => {
     expect(store.kinds()).toEqual([]);
     expect(lines).toContainEqual({ level: 'INFO', message: 'uploadDiscarded', ...ids });
   });
-
 });
 
 describe('content that was replaced', () => {

@@ -64,6 +64,11 @@ async function stagesByVersion(): Promise<Record<string, string[]>> {
 }
 
 describe('secrets without a value', () => {
+  test('contain no keys', async () => {
+    expect(await read()).toEqual([undefined, undefined]);
+    expect(await store.versions()).toEqual({});
+  });
+
   test('differ from a service that fails', async () => {
     everyCall('GetSecretValue', 'fails');
 
@@ -168,6 +173,14 @@ describe('keys that a rotation prepares', () => {
     await store.dropPending(token);
 
     expect((await store.versions()).pending).toBeUndefined();
+  });
+
+  test('stay pending when those of an earlier rotation no longer are', async () => {
+    await store.writePending(otherToken, laterKeys);
+
+    await store.dropPending(token);
+
+    expect(await store.versions()).toMatchObject({ pending: otherToken });
   });
 
   test('stay pending when the service fails', async () => {

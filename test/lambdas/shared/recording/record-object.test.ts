@@ -80,6 +80,19 @@ describe('recording an upload', () => {
     });
   });
 
+  test.for([
+    ['nothing', [objectOf(1)]],
+    ['newer content', [objectOf(2), objectOf(1)]],
+  ] as const)('keeps the mark of a replaced one when the file has %s', async ([, objects]) => {
+    const { store, record, upload } = recordingOf(2);
+    const superseded_at = '2026-01-30T09:00:00.000Z';
+    await store.tables.markSuperseded(id(1), superseded_at);
+    for (const object of objects) {
+      await record(object);
+    }
+    expect(upload()).toMatchObject({ ...superseded, superseded_at });
+  });
+
   test('records content of 0 bytes like any other', async () => {
     const { record, file } = recordingOf(1);
     await record(objectOf(1, { size: 0 }));
