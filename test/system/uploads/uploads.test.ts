@@ -209,11 +209,13 @@ async function unannouncedOf(known: readonly KnownUpload[], stateDirectory: stri
     .trimEnd()
     .split('\n')
     .map((line): string => JSON.parse(line).detail.event_id);
-  return known.filter(({ uploadId, content }) => {
+  return known.flatMap(({ uploadId, content }) => {
     const completed = sent.filter((id) => id === `${uploadId}.completed`).length;
-    return content === undefined
-      ? completed > 0 || !sent.includes(`${uploadId}.expired`)
-      : completed === 0 || completed > maxAnnouncements;
+    const isRight =
+      content === undefined
+        ? completed === 0 && sent.includes(`${uploadId}.expired`)
+        : completed > 0 && completed <= maxAnnouncements;
+    return isRight ? [] : [`${uploadId} was announced as completed ${completed} times`];
   });
 }
 
