@@ -12,7 +12,6 @@ import {
   type StoredSecret,
   updateSecrets,
   updateToActive,
-  updateToDeletedClient,
   updateToRevoked,
 } from '../../../storage/client.ts';
 import { newClientSecret } from '../../../storage/client-secret.ts';
@@ -73,9 +72,8 @@ export async function createClient(
     organisationId,
     recreateOrganisation,
     kind: 'client',
+    id: client.client_id,
     put: putNewClient(client),
-    undo: updateToDeletedClient(client.client_id, now),
-    taken: async () => new OperationError(`A client ${quoted(client.client_id)} already exists.`),
   });
   return { ...clientOf(item), client_secret: value, secret_id: stored.secret_id };
 }

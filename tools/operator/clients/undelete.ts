@@ -1,14 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type StoredSecret,
-  updateToDeletedClient,
-  updateToUndeletedClient,
-} from '../../../storage/client.ts';
+import { type StoredSecret, updateToUndeletedClient } from '../../../storage/client.ts';
 import { newClientSecret } from '../../../storage/client-secret.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
+import { beginUndo, changeDeleted } from '../deployment/deletion.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { changeDeleted } from '../deployment/items.ts';
-import { beginUndo, inUndeletedOrganisation } from '../organisations/undo.ts';
+import { inUndeletedOrganisation } from '../organisations/undo.ts';
 import { type Client, type ClientWithSecret, clientOf, getClient } from './client.ts';
 
 /**
@@ -19,12 +15,8 @@ import { type Client, type ClientWithSecret, clientOf, getClient } from './clien
 export async function undeleteClient(deployment: Deployment, clientId: string): Promise<ClientWithSecret> {
   const { value, stored } = newClientSecret(timeOf(deployment), randomBytes);
   const deleted = await getClient(deployment, clientId);
-  const client = await inUndeletedOrganisation(
-    deployment,
-    'client',
-    deleted,
-    () => restoreClient(deployment, deleted, [stored]),
-    (at) => updateToDeletedClient(clientId, at),
+  const client = await inUndeletedOrganisation(deployment, 'client', clientId, deleted, () =>
+    restoreClient(deployment, deleted, [stored]),
   );
   return { ...client, client_secret: value, secret_id: stored.secret_id };
 }

@@ -215,49 +215,6 @@ export function requireNotDeleted(
   }
 }
 
-/**
- * Changes an item only while its deletion, or the undo of the deletion, lasts.
- *
- * @throws {OperationError} when another operator undoes the deletion, or deletes again
- */
-export async function changeDeleted(
-  deployment: Deployment,
-  kind: Kind,
-  id: string,
-  update: ItemUpdate,
-): Promise<Item> {
-  const item = await updateItem(deployment, kind, update);
-  if (item === 'rejected') {
-    throw overtaken(kind, id);
-  }
-  return item;
-}
-
-/**
- * Requires that the deletion of an item lasts, or that the undo which began at a time lasts. A deletion and an undo
- * check this before each page of uploads.
- *
- * @param undeletedAt start of the undo. Undefined for a deletion
- * @throws {OperationError} when another operator undoes the deletion, or deletes again
- */
-export async function requireDeleted(
-  deployment: Deployment,
-  kind: Kind,
-  id: string,
-  undeletedAt?: string,
-): Promise<void> {
-  const { deleted_at, undeleted_at } = (await readItem(deployment, kind, id)) ?? {};
-  if (deleted_at === undefined || undeleted_at?.S !== undeletedAt) {
-    throw overtaken(kind, id);
-  }
-}
-
-function overtaken(kind: Kind, id: string): OperationError {
-  return new OperationError(
-    `Another operator undoes the deletion of the ${kind} ${quoted(id)}, or deletes it again. This action stopped. Wait until that action ends, and repeat the one that you want: that is safe.`,
-  );
-}
-
 /** Returns the key of an item. */
 export function keyOf(kind: Kind, id: string): Item {
   return { [kinds[kind].key]: { S: id } };

@@ -1,9 +1,10 @@
-import { updateToDeleted, updateToUndeleted } from '../../../storage/attributes.ts';
+import { updateToUndeleted } from '../../../storage/attributes.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
+import { beginUndo, changeDeleted, requireDeleted } from '../deployment/deletion.ts';
 import { inParallel } from '../deployment/in-parallel.ts';
-import { changeDeleted, keyOf, requireDeleted } from '../deployment/items.ts';
+import { keyOf } from '../deployment/items.ts';
 import { type ActionContext, type ActionResult, entityView } from '../description/action.ts';
-import { beginUndo, inUndeletedOrganisation } from '../organisations/undo.ts';
+import { inUndeletedOrganisation } from '../organisations/undo.ts';
 import { counted, quoted } from '../text.ts';
 import { undeleteUploads } from '../uploads/undelete.ts';
 import { deleteVersions, findCovers } from '../uploads/versions.ts';
@@ -19,12 +20,8 @@ import { waitForLastIssue } from './last-issue.ts';
 export async function undeleteFile(context: ActionContext, fileId: string): Promise<ActionResult> {
   const { deployment } = context;
   const file = await getFile(deployment, fileId);
-  const report = await inUndeletedOrganisation(
-    deployment,
-    'file',
-    file,
-    () => undeleteFiles(context, [file]),
-    (at) => updateToDeleted(keyOf('file', fileId), at),
+  const report = await inUndeletedOrganisation(deployment, 'file', fileId, file, () =>
+    undeleteFiles(context, [file]),
   );
   const restored = await getFile(deployment, fileId);
   return {
@@ -56,7 +53,9 @@ export async function undeleteFiles(context: ActionContext, deleted: readonly Fi
   const { deployment, progress } = context;
   const at = timeOf(deployment);
   await inParallel(deleted, (file) => beginUndo(deployment, 'file', file.file_id, file, at));
-  await waitForLastIssue(deleted.length > 0 ? [at] : [], context);
+  if (deleted.length > 0) {
+    await waitForLastIssue(at, context);
+  }
   const lost: string[] = [];
   let [uploads, done] = [0, 0];
   await inParallel(deleted, async ({ file_id: id, content }) => {

@@ -6,13 +6,15 @@ import {
 } from '../../../storage/organisation.ts';
 import { clientSource } from '../clients/client.ts';
 import { timeLimit } from '../deployment/aws-clock.ts';
+import type { Deletable } from '../deployment/deletion.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { inParallel } from '../deployment/in-parallel.ts';
 import { getItem } from '../deployment/items.ts';
-import { fileSource } from '../files/file.ts';
+import { type File, fileSource } from '../files/file.ts';
 import type { IndexSource, Page, PagePlace } from '../lists/list.ts';
-import { readPage } from '../lists/read.ts';
+import { readAll, readPage } from '../lists/read.ts';
 import { countUploads, maxCountMilliseconds } from '../uploads/count.ts';
+import { pagesWhile } from '../uploads/each-upload.ts';
 
 /** An organisation with its totals. Lists have only the first two. */
 export interface Organisation extends StoredOrganisation {
@@ -103,6 +105,30 @@ export async function describeOrganisation(deployment: Deployment, id: string): 
     kept_bytes: { count: kept, isPartial },
     ...(newest !== undefined && { last_upload_at: newest }),
   };
+}
+
+/** Action on a client or a file. The item contains the marks of both. */
+export type ItemAction = (
+  kind: 'client' | 'file',
+  id: string,
+  item: Deletable & Pick<File, 'suspended_at'>,
+) => Promise<unknown>;
+
+/**
+ * Acts on all files, and then on all clients of an organisation, several at a time. Includes deleted ones. Checks before
+ * each page that the action may go on.
+ */
+export async function forEachItem(
+  deployment: Deployment,
+  organisation: string,
+  check: () => Promise<void>,
+  act: ItemAction,
+): Promise<void> {
+  const selection = { organisation, status: 'any' } as const;
+  const files = pagesWhile(check, readAll(deployment, fileSource(selection)));
+  await inParallel(files, (file) => act('file', file.file_id, file));
+  const clients = pagesWhile(check, readAll(deployment, clientSource(selection)));
+  await inParallel(clients, (client) => act('client', client.client_id, client));
 }
 
 /** Reads the clients and files of an organisation, at the same time. Stops at the time limit of a count. */

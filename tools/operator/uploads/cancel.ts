@@ -83,17 +83,12 @@ export async function cancelUpload(deployment: Deployment, uploadId: string): Pr
 /**
  * Cancels all upload URLs through which bytes may still arrive.
  *
- * @param expected approximate number of URLs, for the progress
  * @throws {OperationError} at the end, when a URL may still work
  */
-export function cancelOutstanding(
-  { deployment, progress }: ActionContext,
-  selection: UploadSelection,
-  expected: number,
-) {
+export function cancelOutstanding({ deployment, progress }: ActionContext, selection: UploadSelection) {
   return forEachUpload(
     outstandingUploads(deployment, selection),
-    (done) => progress(`Cancelling: ${done} of ${counted(Math.max(done, expected), 'upload URL')}.`),
+    (done) => progress(`Cancelling: ${counted(done, 'upload URL')}.`),
     async ({ upload_id }) => (await tryToCancel(deployment, upload_id)).outcome === 'cancelled',
   );
 }

@@ -1,10 +1,10 @@
 import { type Item, timestamp } from '../../../storage/attributes.ts';
 import { updateToDeletedUpload } from '../../../storage/upload.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
+import { endOfRetention } from '../deployment/deletion.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { headObject } from '../deployment/head-object.ts';
 import { updateItem } from '../deployment/items.ts';
-import { endOfRetention } from '../deployment/retention.ts';
 import type { ActionContext } from '../description/action.ts';
 import { readAll } from '../lists/read.ts';
 import { counted } from '../text.ts';
@@ -25,7 +25,6 @@ const latestArrivalMilliseconds = 26 * 3_600_000;
  * sync request from before the mark can record another one. A repeat skips deleted uploads.
  *
  * @param requireDeletion check before each page that the deletion lasts
- * @param expected approximate number of uploads, for the progress
  * @param isErased returns true if the content of an upload is erased too
  * @returns the numbers of uploads, and of cancelled URLs
  * @throws {OperationError} when an upload could not be deleted
@@ -34,7 +33,7 @@ export function deleteUploads(
   { deployment, progress }: ActionContext,
   selection: UploadSelection,
   requireDeletion: () => Promise<void>,
-  { expected, isErased }: { readonly expected: number; readonly isErased: (upload: Upload) => boolean },
+  isErased: (upload: Upload) => boolean,
 ) {
   const source = uploadSource(deployment, selection);
   const entryOf = (item: Item) => {
@@ -43,7 +42,7 @@ export function deleteUploads(
   };
   return forEachUpload(
     pagesWhile(requireDeletion, readAll(deployment, { ...source, entryOf })),
-    (done) => progress(`Deleting: ${done} of ${counted(Math.max(done, expected), 'upload')}.`),
+    (done) => progress(`Deleting: ${counted(done, 'upload')}.`),
     async (upload) => {
       const isCancelled = upload.deleted_at === undefined && (await deleteUpload(deployment, upload));
       if (isErased(upload)) {

@@ -1,9 +1,10 @@
 import { updateToUndeletedUpload } from '../../../storage/upload.ts';
 import { nextCheckAt } from '../../../storage/upload-due.ts';
 import type { Deployment } from '../deployment/deployment.ts';
+import { inParallel } from '../deployment/in-parallel.ts';
 import { updateItem } from '../deployment/items.ts';
 import { readAll } from '../lists/read.ts';
-import { forEachUpload, pagesWhile } from './each-upload.ts';
+import { pagesWhile } from './each-upload.ts';
 import { type Upload, uploadSource } from './upload.ts';
 import { deleteVersions, findCovers } from './versions.ts';
 
@@ -22,17 +23,12 @@ export async function undeleteUploads(
 ): Promise<number> {
   let restored = 0;
   const pages = readAll(deployment, uploadSource(deployment, { file: fileId }));
-  await forEachUpload(
-    pagesWhile(requireUndo, pages),
-    () => undefined,
-    async (upload) => {
-      if (upload.upload_id !== lostId) {
-        await undeleteUpload(deployment, upload);
-        restored += upload.deleted_at === undefined ? 0 : 1;
-      }
-      return false;
-    },
-  );
+  await inParallel(pagesWhile(requireUndo, pages), async (upload) => {
+    if (upload.upload_id !== lostId) {
+      await undeleteUpload(deployment, upload);
+      restored += upload.deleted_at === undefined ? 0 : 1;
+    }
+  });
   return restored;
 }
 
