@@ -192,7 +192,7 @@ export async function changeItem(
     return { item: changed, changed: true };
   }
   const item = await getItem(deployment, kind, id);
-  requireNotDeleted(kind, id, item.deleted_at?.S, item.erased_at?.S);
+  requireNotDeleted(kind, id, kinds[kind].parse(item));
   return { item, changed: false };
 }
 
@@ -204,13 +204,12 @@ export async function changeItem(
 export function requireNotDeleted(
   kind: Kind,
   id: string,
-  deletedAt: string | undefined,
-  erasedAt?: string,
+  { deleted_at, erased_at }: { readonly deleted_at?: string; readonly erased_at?: string },
 ): void {
-  if (deletedAt !== undefined) {
+  if (deleted_at !== undefined) {
     throw new OperationError(
-      `The ${kind} ${quoted(id)} was deleted at ${deletedAt}. Nothing was changed.`,
-      ...(kind === 'upload' || erasedAt ? [] : [{ noun: kind, verb: 'undelete', id } as const]),
+      `The ${kind} ${quoted(id)} was deleted at ${deleted_at}. Nothing was changed.`,
+      ...(kind === 'upload' || erased_at ? [] : [{ noun: kind, verb: 'undelete', id } as const]),
     );
   }
 }

@@ -21,11 +21,10 @@ import { parseNewIdentifier } from '../parse-input.ts';
 import { counted, quoted } from '../text.ts';
 import { cancelOutstanding } from '../uploads/cancel.ts';
 import { countOutstanding, describeUrls } from '../uploads/outstanding.ts';
-import { planFileDeletion } from './delete.ts';
+import { planFileDeletion, undeleteFile } from './deletion.ts';
 import { files, type ShownFile } from './fields.ts';
 import { createFile, getFile, type NewFile, setSyncEnabled } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
-import { undeleteFile } from './undelete.ts';
 
 const isNotDeleted = ({ deleted_at }: ShownFile) => deleted_at === undefined;
 

@@ -4,7 +4,7 @@ import { type File, fileFromItem, filesTable, putNewFile, updateSyncEnabled } fr
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { changeItem, getItem } from '../deployment/items.ts';
-import { type NamedSelection, namedSource } from '../lists/named-source.ts';
+import { namedSource } from '../lists/named-source.ts';
 import { createInOrganisation } from '../organisations/create.ts';
 
 export type { File };
@@ -63,19 +63,6 @@ export async function getFile(deployment: Deployment, fileId: string): Promise<F
 /** Statuses of a file in lists: syncing is enabled, suspended with its organisation or disabled, or the file is deleted. */
 export const fileStatuses = ['enabled', 'suspended', 'disabled', 'deleted'] as const;
 
-const fileKind = {
-  kind: 'file',
-  indexes: filesTable.indexes,
-  idsOf: ({ file_id }: File) => [file_id],
-  parse: fileFromItem,
-  statusOf,
-} as const;
-
-/** Returns the source of the selected files. */
-export function fileSource(selection: NamedSelection<(typeof fileStatuses)[number]>) {
-  return namedSource(fileKind, selection);
-}
-
 /** Returns the status of a file, in one word. */
 export function statusOf({ deleted_at, suspended_at, sync_enabled }: File): (typeof fileStatuses)[number] {
   if (deleted_at !== undefined) {
@@ -84,6 +71,15 @@ export function statusOf({ deleted_at, suspended_at, sync_enabled }: File): (typ
   const enabled = suspended_at === undefined ? 'enabled' : 'suspended';
   return sync_enabled ? enabled : 'disabled';
 }
+
+/** Returns the source of the selected files. */
+export const fileSource = namedSource({
+  kind: 'file',
+  indexes: filesTable.indexes,
+  idsOf: ({ file_id }: File) => [file_id],
+  parse: fileFromItem,
+  statusOf,
+});
 
 /**
  * Enables or disables new upload URLs for a file. Existing URLs keep working.

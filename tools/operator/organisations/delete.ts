@@ -16,7 +16,7 @@ import { parseNewIdentifier } from '../parse-input.ts';
 import { notFound } from '../search-text.ts';
 import { counted, quoted } from '../text.ts';
 import { countUploads } from '../uploads/count.ts';
-import { deleteUploads } from '../uploads/delete.ts';
+import { deleteUploads } from '../uploads/deletion.ts';
 import { putOrganisation, readOrganisation } from './create.ts';
 import { countOf, countText, forEachItem, type ItemAction, readItems } from './organisation.ts';
 

@@ -14,7 +14,6 @@ import { type File, fileSource } from '../files/file.ts';
 import type { IndexSource, Page, PagePlace } from '../lists/list.ts';
 import { readAll, readPage } from '../lists/read.ts';
 import { countUploads, maxCountMilliseconds } from '../uploads/count.ts';
-import { pagesWhile } from '../uploads/each-upload.ts';
 
 /** An organisation with its totals. Lists have only the first two. */
 export interface Organisation extends StoredOrganisation {
@@ -55,7 +54,11 @@ export async function readOrganisations(
   place: PagePlace,
 ): Promise<Page<Organisation>> {
   const { entries, ...page } = await readPage(deployment, organisationSource, place);
-  return { ...page, entries: await withCounts(deployment, entries) };
+  const counted: Organisation[] = [];
+  await inParallel([...entries.entries()], async ([index, stored]) => {
+    counted[index] = await withCount(deployment, stored);
+  });
+  return { ...page, entries: counted };
 }
 
 /**
@@ -65,14 +68,6 @@ export async function readOrganisations(
  */
 export async function getStoredOrganisation(deployment: Deployment, id: string): Promise<StoredOrganisation> {
   return organisationFromItem(await getItem(deployment, 'organisation', id));
-}
-
-async function withCounts(deployment: Deployment, organisations: readonly StoredOrganisation[]) {
-  const counted: Organisation[] = [];
-  await inParallel([...organisations.entries()], async ([index, stored]) => {
-    counted[index] = await withCount(deployment, stored);
-  });
-  return counted;
 }
 
 /** Maximum number of clients, and of files, to count for a list. */
@@ -124,10 +119,10 @@ export async function forEachItem(
   check: () => Promise<void>,
   act: ItemAction,
 ): Promise<void> {
-  const selection = { organisation, status: 'any' } as const;
-  const files = pagesWhile(check, readAll(deployment, fileSource(selection)));
+  const selection = { organisation, status: 'any' };
+  const files = readAll(deployment, fileSource(selection), { check });
   await inParallel(files, (file) => act('file', file.file_id, file));
-  const clients = pagesWhile(check, readAll(deployment, clientSource(selection)));
+  const clients = readAll(deployment, clientSource(selection), { check });
   await inParallel(clients, (client) => act('client', client.client_id, client));
 }
 

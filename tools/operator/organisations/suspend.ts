@@ -1,4 +1,5 @@
 import { type Timestamp, updateSuspension } from '../../../storage/attributes.ts';
+import type { StoredOrganisation } from '../../../storage/organisation.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import { keyOf, requireNotDeleted, updateItem } from '../deployment/items.ts';
 import type { ActionContext, ActionResult } from '../description/action.ts';
@@ -7,11 +8,6 @@ import { waitForLastIssue } from '../files/last-issue.ts';
 import { counted, quoted } from '../text.ts';
 import { cancelOutstanding } from '../uploads/cancel.ts';
 import { forEachItem, getStoredOrganisation } from './organisation.ts';
-
-interface Suspendable {
-  readonly organisation_id: string;
-  readonly suspended_at?: string;
-}
 
 /** Note about upload URLs that a suspension does not cancel. */
 export const issuedUrlsWork = 'Upload URLs already issued work until they expire.';
@@ -56,10 +52,9 @@ export async function resumeOrganisation(context: ActionContext, id: string): Pr
  */
 async function markAll(context: ActionContext, id: string, suspendedAt: Timestamp | undefined) {
   const { deployment, progress } = context;
-  const { deleted_at } = await getStoredOrganisation(deployment, id);
-  requireNotDeleted('organisation', id, deleted_at);
+  requireNotDeleted('organisation', id, await getStoredOrganisation(deployment, id));
   await updateItem(deployment, 'organisation', updateSuspension(keyOf('organisation', id), suspendedAt));
-  const needsMark = ({ suspended_at }: Pick<Suspendable, 'suspended_at'>) =>
+  const needsMark = ({ suspended_at }: Pick<StoredOrganisation, 'suspended_at'>) =>
     (suspended_at === undefined) !== (suspendedAt === undefined);
   const requireMark = async () => {
     if (needsMark(await getStoredOrganisation(deployment, id))) {
@@ -88,7 +83,7 @@ async function markAll(context: ActionContext, id: string, suspendedAt: Timestam
 
 /** Adds to the result of a change that the organisation is suspended, so the client or file stays stopped. */
 export function whileSuspended(
-  { organisation_id: id, suspended_at }: Suspendable,
+  { organisation_id: id, suspended_at }: Pick<StoredOrganisation, 'organisation_id' | 'suspended_at'>,
   result: ActionResult,
 ): ActionResult {
   return suspended_at === undefined

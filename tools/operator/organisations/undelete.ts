@@ -1,13 +1,13 @@
 import { updateToUndeleted } from '../../../storage/attributes.ts';
 import { clientSource } from '../clients/client.ts';
-import { restoreClient } from '../clients/undelete.ts';
+import { restoreClient } from '../clients/deletion.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import { beginUndo, changeDeleted, type Deletable, requireDeleted } from '../deployment/deletion.ts';
 import { inParallel } from '../deployment/in-parallel.ts';
 import { keyOf } from '../deployment/items.ts';
 import type { ActionContext, ActionResult } from '../description/action.ts';
+import { describeLost, undeleteFiles } from '../files/deletion.ts';
 import { fileSource } from '../files/file.ts';
-import { describeLost, undeleteFiles } from '../files/undelete.ts';
 import { allOf, readAll } from '../lists/read.ts';
 import { counted } from '../text.ts';
 import { getStoredOrganisation } from './organisation.ts';

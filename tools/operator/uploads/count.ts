@@ -6,7 +6,7 @@ import { counted, formatBytes } from '../text.ts';
 import { describeUrls, isOutstanding } from './outstanding.ts';
 import { type UploadSelection, uploadSource } from './upload.ts';
 
-/** Time limit of a  A page or a confirmation must not wait for a million uploads. */
+/** Time limit of a count. A page or a confirmation must not wait for a million uploads. */
 export const maxCountMilliseconds = 2000;
 
 /** Counts uploads, newest first, and the bytes of their current and replaced content, until the time limit. */

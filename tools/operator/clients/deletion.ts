@@ -1,9 +1,19 @@
-import { finishDeletion, markDeleted, planDeletion } from '../deployment/deletion.ts';
+import { type StoredSecret, updateToUndeletedClient } from '../../../storage/client.ts';
+import { timeOf } from '../deployment/aws-clock.ts';
+import {
+  beginUndo,
+  changeDeleted,
+  finishDeletion,
+  markDeleted,
+  planDeletion,
+} from '../deployment/deletion.ts';
+import type { Deployment } from '../deployment/deployment.ts';
 import { type ActionContext, entityView, type Plan } from '../description/action.ts';
+import { inUndeletedOrganisation } from '../organisations/create.ts';
 import { counted, printable, quoted } from '../text.ts';
 import { cancelOutstanding } from '../uploads/cancel.ts';
 import { countOutstanding, describeUrls } from '../uploads/outstanding.ts';
-import { clientOf, getClient } from './client.ts';
+import { type Client, type ClientWithSecret, clientOf, getClient, withNewSecret } from './client.ts';
 import { clients } from './fields.ts';
 
 /**
@@ -36,4 +46,33 @@ export async function planClientDeletion({ deployment }: ActionContext, id: stri
       };
     },
   });
+}
+
+/**
+ * Undoes the deletion of a client, and creates one secret.
+ *
+ * @throws {OperationError} when the client is not deleted, its record has ended, or its organisation is deleted
+ */
+export async function undeleteClient(deployment: Deployment, clientId: string): Promise<ClientWithSecret> {
+  const deleted = await getClient(deployment, clientId);
+  return inUndeletedOrganisation(deployment, 'client', clientId, deleted, () =>
+    withNewSecret(deployment, (secret) => restoreClient(deployment, deleted, [secret])),
+  );
+}
+
+/**
+ * Restores a deleted client with these secrets. A repeat is safe after a crash at any point.
+ *
+ * @throws {OperationError} when the client is not deleted, its record has ended, or it is deleted again
+ */
+export async function restoreClient(
+  deployment: Deployment,
+  deleted: Client,
+  secrets: readonly StoredSecret[],
+): Promise<Client> {
+  const { client_id: id } = deleted;
+  const at = timeOf(deployment);
+  await beginUndo(deployment, 'client', id, deleted, at);
+  const update = updateToUndeletedClient(deleted, at, secrets);
+  return clientOf(await changeDeleted(deployment, 'client', id, update));
 }
