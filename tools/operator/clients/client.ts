@@ -91,15 +91,6 @@ export async function getClient(deployment: Deployment, clientId: string): Promi
 }
 
 /**
- * Reads a client with the digests of its secrets.
- *
- * @throws {OperationError} when there is no client with this id
- */
-export async function getStoredClient(deployment: Deployment, clientId: string): Promise<StoredClient> {
-  return clientFromItem(await getItem(deployment, 'client', clientId));
-}
-
-/**
  * Returns the client of an item.
  *
  * @throws {StoredDataError} when the item does not match storage/README.md
@@ -228,7 +219,7 @@ async function changeSecrets(
   clientId: string,
   change: (live: readonly StoredSecret[], client: StoredClient) => readonly StoredSecret[],
 ): Promise<Client> {
-  const client = await getStoredClient(deployment, clientId);
+  const client = clientFromItem(await getItem(deployment, 'client', clientId));
   requireNotDeleted('client', clientId, client);
   const secrets = change(liveSecrets(client, timeOf(deployment)), client);
   const item = await updateItem(deployment, 'client', updateSecrets(client, secrets));

@@ -18,7 +18,7 @@ import { counted, quoted } from '../text.ts';
 import { countUploads } from '../uploads/count.ts';
 import { deleteUploads } from '../uploads/deletion.ts';
 import { putOrganisation, readOrganisation } from './create.ts';
-import { countOf, countText, forEachItem, type ItemAction, readItems } from './organisation.ts';
+import { countText, forEachItem, type ItemAction, readItems } from './organisation.ts';
 
 /**
  * Counts the data of an organisation, and plans its deletion.
@@ -32,17 +32,19 @@ export async function planOrganisationDeletion(
 ): Promise<Plan> {
   parseNewIdentifier(id, 'organisation');
   const selection = { organisation: id };
-  const [organisation, { clients, files }, { text }] = await Promise.all([
+  const [organisation, { clients, files, entries }, { text }] = await Promise.all([
     readOrganisation(deployment, id),
     readItems(deployment, { ...selection, status: 'any' }),
     countUploads(deployment, selection),
   ]);
-  const all = [...clients.entries, ...files.entries];
-  if (organisation === undefined && all.length === 0) {
+  if (organisation === undefined && entries.length === 0) {
     throw notFound('organisation', id);
   }
-  const isRead = clients.next === undefined && files.next === undefined;
-  if (isRead && ![organisation, ...all].some((item: Deletable = {}) => needsDeletion(item, erasesContent))) {
+  const isRead = !clients.isPartial && !files.isPartial;
+  if (
+    isRead &&
+    ![organisation, ...entries].some((item: Deletable = {}) => needsDeletion(item, erasesContent))
+  ) {
     return planNothing('organisation', id, 'Everything of organisation');
   }
   const erases = erasesContent || organisation?.erased_at !== undefined;
@@ -51,8 +53,8 @@ export async function planOrganisationDeletion(
     id,
     erases,
     about:
-      `everything of organisation ${quoted(id)}: ${countText(countOf(clients), (count) => counted(count, 'client'))}, ` +
-      `${countText(countOf(files), (count) => counted(count, 'file'))}, ${text}. Its clients get no tokens, and 404 for its files.`,
+      `everything of organisation ${quoted(id)}: ${countText(clients, (count) => counted(count, 'client'))}, ` +
+      `${countText(files, (count) => counted(count, 'file'))}, ${text}. Its clients get no tokens, and 404 for its files.`,
     run: async (context) => {
       // Restored clients and files may lack the record of their organisation.
       if (organisation === undefined) {

@@ -79,7 +79,7 @@ async function withCount(
   limit = maxCount,
 ): Promise<Organisation> {
   const { clients, files } = await readItems(deployment, { organisation: stored.organisation_id }, limit);
-  return { ...stored, clients: countOf(clients), files: countOf(files) };
+  return { ...stored, clients, files };
 }
 
 /**
@@ -126,7 +126,11 @@ export async function forEachItem(
   await inParallel(clients, (client) => act('client', client.client_id, client));
 }
 
-/** Reads the clients and files of an organisation, at the same time. Stops at the time limit of a count. */
+/**
+ * Reads and counts the clients and files of an organisation, at the same time. Stops at the time limit of a count.
+ *
+ * @param limit maximum number of clients, and of files. Default: all
+ */
 export async function readItems(
   deployment: Deployment,
   selection: { readonly organisation: string; readonly status?: 'any' },
@@ -137,11 +141,15 @@ export async function readItems(
     readPage(deployment, clientSource(selection), place),
     readPage(deployment, fileSource(selection), place),
   ]);
-  return { clients, files };
+  return {
+    clients: countOf(clients),
+    files: countOf(files),
+    entries: [...clients.entries, ...files.entries],
+  };
 }
 
 /** Counts the entries of a page. */
-export function countOf({ entries, next }: Page<unknown>): Count {
+function countOf({ entries, next }: Page<unknown>): Count {
   return { count: entries.length, isPartial: next !== undefined };
 }
 
