@@ -71,12 +71,17 @@ export const bytes = plain('bytes');
 export const count = plain('count');
 export const timeline = plain('timeline');
 
-/** Fields of the creation of an entity and of its last change by an operator. */
+/** Fields of the creation of an entity, of its last change by an operator, and of what stops it. */
 export const changeFields = {
   created_at: time('Created'),
   created_by: opaque('Created by'),
   updated_at: time('Updated'),
   updated_by: opaque('Updated by'),
+  suspended_at: time('Suspended'),
+  deleted_at: time('Deleted'),
+  undeleted_at: time('Undo began'),
+  erased_at: time('Erasure began'),
+  delete_after: time('Record kept until'),
 };
 
 /** Creates a field for the id of the entity itself, or of an entity that it belongs to. */

@@ -12,7 +12,7 @@ import {
 } from '../../../storage/upload-due.ts';
 import { dynamoDBClient, sqsClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { headObject } from '../deployment/head-object.ts';
+import { headObject } from '../deployment/objects.ts';
 import { counted, formatSeconds, quoted } from '../text.ts';
 import { type CheckResult, failed, ok } from './finding.ts';
 

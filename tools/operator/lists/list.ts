@@ -106,4 +106,6 @@ export interface PagePlace extends ReadProgress {
 export interface ListOptions extends Pick<ReadProgress, 'progress'> {
   /** Maximum number of entries, newest first. Default: all. */
   readonly limit?: number | undefined;
+  /** Check before each page that the action may go on. */
+  readonly check?: () => Promise<void>;
 }

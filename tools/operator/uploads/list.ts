@@ -25,7 +25,6 @@ export const uploadList: EntityList<ShownUpload> = {
     const found = client === undefined ? undefined : await getClient(deployment, client);
     // A client belongs to one organisation, and an index lists the uploads of an organisation.
     const organisation = values.organisation ?? found?.organisation_id;
-    const status = uploadStates.find((known) => known === values.status);
-    return uploadSource(deployment, { ...values, file, client, organisation, status });
+    return uploadSource(deployment, { ...values, file, client, organisation });
   },
 };
