@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { requestToken } from '../../../tools/operator/requests/request-token.ts';
+import { createApiUser } from '../../support/api-user.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
-import { seedClient } from '../../tools/console/support/seed.ts';
 import { startConsole } from '../../tools/console/support/serve.ts';
 import { closePagesAfterEach, complaintsOfAxe, openPage } from './support/browser.ts';
 
@@ -9,10 +8,9 @@ closePagesAfterEach();
 
 const stack = await useRunningStack();
 const console = await startConsole(stack.deployment);
-const { client_id: clientId, client_secret: clientSecret } = await seedClient(stack.deployment);
-await requestToken(stack.deployment, { clientId, clientSecret });
-const wrong = requestToken(stack.deployment, { clientId, clientSecret: `${clientSecret}x` });
-await expect(wrong).rejects.toThrow('invalid_client');
+const { requestToken } = await createApiUser(stack);
+await requestToken();
+expect((await requestToken({ client_secret: 'wrong' })).status).toBe(401);
 await stack.eventsSettled();
 
 test('the overview shows the health and the latest activity', async () => {
