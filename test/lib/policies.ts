@@ -55,3 +55,45 @@ function lines(statement: Statement): readonly string[] {
     }),
   );
 }
+
+/** A permission of a role, in a policy of the role or of a resource. */
+export interface RolePermission {
+  /** Name of its grant in `test/system/iam/`. */
+  readonly grant: string;
+  /** Role, action and resource, such as `<SyncRole>:dynamodb:PutItem:<UploadsTable.Arn>`. */
+  readonly text: string;
+}
+
+/** Returns every permission of the roles, except permissions to invoke a function. */
+export function rolePermissions(document: TemplateDocument): readonly RolePermission[] {
+  return policyTypes.flatMap((type) =>
+    resourcesOf(document, type).flatMap(([id, { Properties }]) => {
+      const policy = Properties?.[documentProperties[type]] as { readonly Statement: readonly Statement[] };
+      return policy.Statement.flatMap((statement, index) =>
+        rolesOf(statement, Properties?.Roles).flatMap((role) =>
+          listed(statement.Action).flatMap((action) =>
+            resourcesIn(statement, id).map((resource) => ({
+              grant: `${id}[${index}] allow ${String(action)}`,
+              text: `${role}:${String(action)}:${resource}`,
+            })),
+          ),
+        ),
+      );
+    }),
+  );
+}
+
+/** Returns the roles of the stack that a statement allows an action. */
+function rolesOf({ Effect, Principal }: Statement, roles: unknown): readonly string[] {
+  const principals = listed(roles ?? Object(Principal).AWS).map(readable);
+  return Effect === 'Deny'
+    ? []
+    : principals.map((name) => name.replace('.Arn', '')).filter((name) => /^<\w+Role>$/.test(name));
+}
+
+/** Returns the resources of a statement with its condition. In the policy of a resource, this is the resource. */
+function resourcesIn({ Resource = '*', Condition }: Statement, id: string): readonly string[] {
+  const condition = Condition ? `:${JSON.stringify(Condition)}` : '';
+  const resources = Resource === '*' ? [{ Ref: id }] : listed(Resource);
+  return resources.map((resource) => `${readable(resource)}${condition}`);
+}
