@@ -12,6 +12,8 @@ import {
   takePorts,
 } from 'cloud-assembly-emulator';
 import type { RunningConsole } from '../console/serve.ts';
+import { localDeployment } from '../operator/deployment/local-deployment.ts';
+import { describeSetBack } from '../operator/doctor/clock.ts';
 import { startConsole } from './console.ts';
 import { openLocalEvents } from './events/local-events.ts';
 import type { LocalRunOptions } from './start/options.ts';
@@ -120,6 +122,10 @@ async function start(
     outputs: emulator.outputs,
   });
   disposals.defer(removeRunFile);
+  const setBack = await describeSetBack(await localDeployment(state.path));
+  if (setBack !== undefined) {
+    terminal.warn(`${setBack} Set the clock, or start over with --fresh.`);
+  }
   return { baseUrl, console };
 }
 

@@ -2,9 +2,10 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { describeAlarm } from '../../../tools/local/run.ts';
+import { describeAlarm, hoursAheadVariable } from '../../../tools/local/run.ts';
 import { appVariable } from '../../../tools/local/start/synthesize.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
+import { checkClock } from '../../../tools/operator/doctor/clock.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { send } from '../console/support/visitor.ts';
 import { startConsumer } from './events/consumer.ts';
@@ -56,6 +57,26 @@ test('a run sends each event that its file has', async () => {
   expect(run.stdout()).toContain(
     `\nEvents of uploads are appended to ${kept('events.jsonl')}, and sent to ${shown}\n`,
   );
+});
+
+test('a run whose clock went back says so at its start, and in doctor', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv(hoursAheadVariable, '2');
+  const ahead = await startHere({ stateDirectory });
+  const deployment = await localDeployment(stateDirectory);
+  const user = await createApiUser({ deployment, baseUrl: deployment.outputs.BaseUrl });
+  const { uploadId } = await user.issue();
+  expect([await ahead.stop(), ahead.stderr()]).toEqual([0, '']);
+
+  vi.unstubAllEnvs();
+  const run = await startHere({ stateDirectory });
+  const finding = await checkClock(await localDeployment(stateDirectory));
+  expect(finding.state).toBe('failed');
+  const sentence = `The clock of the service went back: the upload "${uploadId}" was issued `;
+  expect([run.stderr().slice(0, sentence.length), finding.message.slice(0, sentence.length)]).toEqual([
+    sentence,
+    sentence,
+  ]);
 });
 
 test('a run has a console, which explains how to get another link', async () => {

@@ -1,6 +1,5 @@
 import type { Item } from '../../../storage/attributes.ts';
 import { stsClient } from '../deployment/aws-clients.ts';
-import { describeSkew } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { type Kind, kinds, throwDamage } from '../deployment/items.ts';
 import type { TimeRange } from '../deployment/metrics.ts';
@@ -11,7 +10,8 @@ import { listSigningKeys, readKeySecret } from '../signing-keys/signing-key.ts';
 import { checkAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';
 import { checkAudit } from './audit.ts';
-import { type CheckResult, examine, type Finding, ok, warning } from './finding.ts';
+import { checkClock } from './clock.ts';
+import { type CheckResult, examine, type Finding, ok } from './finding.ts';
 import { checkFailedRuns, checkPastAlarms, checkRequests } from './history.ts';
 import { checkKeyRotation, checkSigningKeys } from './keys.ts';
 import { checkStack } from './stack.ts';
@@ -35,7 +35,7 @@ export async function diagnose(
   const isLocal = kind === 'local';
   return Promise.all([
     examine('account', () => checkAccount(deployment)),
-    examine('clock', async () => checkClock(describeSkew(deployment))),
+    examine('clock', () => checkClock(deployment)),
     ...(isLocal ? [] : [examine('stack', async () => checkStack(await describeStack(stackName, awsConfig)))]),
     examine('version', async () => checkVersion(outputs.Version, toolVersion)),
     examine('signing keys', async () => {
@@ -66,17 +66,6 @@ async function checkAccount(deployment: Deployment): Promise<CheckResult> {
   const sts = await stsClient(deployment);
   const { Arn, Account } = await sts.getCallerIdentity({});
   return ok(`${Arn} in account ${Account}, region ${await sts.config.region()}`);
-}
-
-/**
- * Checks the clock of this machine.
- *
- * @param skew text from `describeSkew`
- */
-function checkClock(skew: string | undefined): CheckResult {
-  return skew === undefined
-    ? ok('this machine is at most a minute off AWS')
-    : warning(skew, 'Set the clock of this machine. Other programs here may use the wrong time.');
 }
 
 /**
