@@ -1,50 +1,37 @@
-/** A release: permissions of its roles, and those of them that its code does not use. */
+/** Permissions of the roles in a release: `<SyncRole> dynamodb:GetItem on <FilesTable.Arn>`. */
 export interface Release {
   readonly version: string;
-  /** See `RolePermission.text`. */
   readonly permissions: readonly string[];
+  /** Permissions that the code does not use. */
   readonly unused: readonly string[];
 }
 
 /**
- * Permissions that are granted one release before the code uses them, or one release after the code has used
- * them: texts of `rolePermissions`. `test/system/iam/` shows that the code uses all others and no more.
+ * Permissions that are granted one release before their first use, or one release after their last use.
+ * `test/system/iam/` shows that the code uses all others, and no more.
  */
 export const unusedPermissions: readonly string[] = [];
 
 /**
- * Compares a release with the one before, because CloudFormation changes policies and code at different times:
- * for seconds or minutes, the code of one runs with the permissions of the other. A new function or resource
- * has no earlier code, and a removed function no later code.
- *
- * @returns a sentence for each permission that is granted too late, removed too early, or unused in two releases
+ * Compares a release with the last one. CloudFormation changes policies and code at different times, so for minutes
+ * the code of one runs with the permissions of the other. A new function has no earlier code, a new resource no
+ * earlier use, and a removed function no later code.
  */
 export function permissionProblems(last: Release, next: Release): readonly string[] {
-  const late = usedIn(next).filter((text) => !last.permissions.includes(text) && namesAll(last, text));
-  const early = usedIn(last).filter(
-    (text) => !next.permissions.includes(text) && namesAll(next, text.slice(0, text.indexOf(':'))),
-  );
-  const superfluous =
-    next.version === last.version ? [] : next.unused.filter((text) => last.unused.includes(text));
   return [
-    ...late.map(
-      (text) =>
-        `${text} is used, but ${last.version} does not grant it. Grant it in this release, in unusedPermissions, and use it in the next one.`,
-    ),
-    ...early.map(
-      (text) =>
-        `${text} is used by ${last.version}, and removed. Grant it in this release, in unusedPermissions, and remove it in the next one.`,
-    ),
-    ...superfluous.map((text) => `${text} was unused in ${last.version} too. Use it, or remove it.`),
+    ...missing(next, last, /<[\w:]+/g).map((text) => `${last.version} does not grant ${text}`),
+    ...missing(last, next, /^<\w+/g).map((text) => `${last.version} still uses ${text}`),
   ];
 }
 
-function usedIn({ permissions, unused }: Release): readonly string[] {
-  return permissions.filter((text) => !unused.includes(text));
-}
-
-/** True if permissions of a release contain each role and resource that a text names. */
-function namesAll({ permissions }: Release, text: string): boolean {
-  const names = text.match(/<[\w:]+/g) ?? [];
-  return names.every((name) => permissions.some((other) => other.includes(name)));
+/**
+ * Returns the permissions that the code of a release uses, and another release does not grant.
+ *
+ * @param names pattern of the names in a permission that the other release must contain too
+ */
+function missing({ permissions, unused }: Release, other: Release, names: RegExp): readonly string[] {
+  const known = other.permissions.join();
+  return permissions
+    .filter((text) => !unused.includes(text) && !other.permissions.includes(text))
+    .filter((text) => text.match(names)?.every((name) => known.includes(name)));
 }

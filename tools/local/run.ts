@@ -13,7 +13,7 @@ import {
 } from 'cloud-assembly-emulator';
 import type { RunningConsole } from '../console/serve.ts';
 import { localDeployment } from '../operator/deployment/local-deployment.ts';
-import { describeSetBack } from '../operator/doctor/clock.ts';
+import { describeSetBack } from '../operator/uploads/upload.ts';
 import { startConsole } from './console.ts';
 import { openLocalEvents } from './events/local-events.ts';
 import type { LocalRunOptions } from './start/options.ts';
@@ -124,7 +124,7 @@ async function start(
   disposals.defer(removeRunFile);
   const setBack = await describeSetBack(await localDeployment(state.path));
   if (setBack !== undefined) {
-    terminal.warn(`${setBack} Set the clock, or start over with --fresh.`);
+    terminal.warn(setBack);
   }
   return { baseUrl, console };
 }

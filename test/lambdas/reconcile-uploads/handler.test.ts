@@ -68,6 +68,20 @@ describe('the function that reconciles uploads', () => {
     expect(after[2]).not.toHaveProperty('expired_at');
   });
 
+  test('records a PUT that ended after the last check, if an operator names it', async () => {
+    await storage.addFile('orders.csv');
+    await storage.addUpload(stored, 'orders.csv');
+    await storage.addUpload(unused, 'orders.csv');
+    const [lastCheck, later] = [25 * 60 + 10, 26 * 60];
+    expect(await runAt(lastCheck, {})).toEqual({ ...nothing, expired: 2 });
+    await storage.put(objectKeyOf(stored), 'orders');
+
+    expect(await runAt(later, {})).toEqual(nothing);
+    const request = { uploads: [stored, unused] };
+    expect(await runAt(later, request)).toEqual({ ...nothing, recorded: 1, unchanged: 1 });
+    expect(await runAt(later, request)).toEqual({ ...nothing, unchanged: 2 });
+  });
+
   test('sends the last events again, each with its event_id, and no other', async () => {
     const uploads = [stored, unused, stored.replace(/.$/, '3')];
     const sent = () => storage.events.map(({ detail }) => JSON.stringify(detail)).toSorted();

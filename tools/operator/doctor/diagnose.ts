@@ -1,5 +1,6 @@
 import type { Item } from '../../../storage/attributes.ts';
 import { stsClient } from '../deployment/aws-clients.ts';
+import { describeSkew } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { type Kind, kinds, throwDamage } from '../deployment/items.ts';
 import type { TimeRange } from '../deployment/metrics.ts';
@@ -7,11 +8,11 @@ import { describeStack } from '../deployment/stack-deployment.ts';
 import { scanTable } from '../lists/read.ts';
 import { lastHour } from '../requests/activity.ts';
 import { listSigningKeys, readKeySecret } from '../signing-keys/signing-key.ts';
+import { describeSetBack } from '../uploads/upload.ts';
 import { checkAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';
 import { checkAudit } from './audit.ts';
-import { checkClock } from './clock.ts';
-import { type CheckResult, examine, type Finding, ok } from './finding.ts';
+import { type CheckResult, examine, type Finding, failed, ok, warning } from './finding.ts';
 import { checkFailedRuns, checkPastAlarms, checkRequests } from './history.ts';
 import { checkKeyRotation, checkSigningKeys } from './keys.ts';
 import { checkStack } from './stack.ts';
@@ -66,6 +67,18 @@ async function checkAccount(deployment: Deployment): Promise<CheckResult> {
   const sts = await stsClient(deployment);
   const { Arn, Account } = await sts.getCallerIdentity({});
   return ok(`${Arn} in account ${Account}, region ${await sts.config.region()}`);
+}
+
+/** Checks the clock of the service by its newest upload, and the clock of this machine. */
+async function checkClock(deployment: Deployment): Promise<CheckResult> {
+  const setBack = await describeSetBack(deployment);
+  if (setBack !== undefined) {
+    return failed(setBack);
+  }
+  const skew = describeSkew(deployment);
+  return skew === undefined
+    ? ok('this machine is at most a minute off AWS')
+    : warning(skew, 'Set the clock of this machine. Other programs here may use the wrong time.');
 }
 
 /**

@@ -13,6 +13,8 @@ import { getItem } from '../deployment/items.ts';
 import { isWithin, type TimeRange } from '../lists/filters.ts';
 import { afterEveryKey } from '../lists/index-items.ts';
 import type { IndexSource } from '../lists/list.ts';
+import { allOf, readAll } from '../lists/read.ts';
+import { quoted } from '../text.ts';
 import { timelineOf } from './timeline.ts';
 
 /** Stored states, and `expired` for an issued upload with an expired URL. `expired` is never stored. */
@@ -115,6 +117,21 @@ function idsWithin(
 function startOfIds(milliseconds: number): string {
   const digits = Math.max(milliseconds, 0).toString(16).padStart(12, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8)}`;
+}
+
+/**
+ * Describes a clock of the service that went back: an upload was issued more than a minute from now. Its id begins with
+ * that time, so new uploads of its file count as older (docs/decisions/0004-uploads-are-ordered-by-their-id.md).
+ *
+ * @returns undefined if there is no such upload
+ */
+export async function describeSetBack(deployment: Deployment): Promise<string | undefined> {
+  const since = timestamp(new Date(deployment.now() + 60_000));
+  const [newest] = await allOf(readAll(deployment, uploadSource(deployment, { since }), { limit: 1 }));
+  return (
+    newest &&
+    `The clock of the service went back: the upload ${quoted(newest.upload_id)} was issued at ${newest.issued_at}. Until then, new uploads of its file are superseded immediately. Set the clock, or start a local run over with --fresh.`
+  );
 }
 
 /**
