@@ -30,7 +30,6 @@ const audit = '<AuditRole> dynamodb:GetItem on <FilesTable.Arn>';
 test.for([
   ['a swap', [get], [], [batch], [], [`1.0.0 does not grant ${batch}`, `1.0.0 still uses ${get}`]],
   ['a grant before its use', [get], [], [get, batch], [batch], []],
-  ['a swap of uses', [get, batch], [batch], [get, batch], [get], []],
   ['a removal after its use', [get, batch], [get], [batch], [], []],
   ['a new or removed function', [get], [], [audit], [], []],
   ['a new resource', [get], [], [get, send], [], []],

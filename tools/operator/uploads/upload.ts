@@ -7,13 +7,13 @@ import {
   uploadFromItem,
   uploadsTable,
 } from '../../../storage/upload.ts';
+import { uuidV7Time } from '../../../storage/uuid-v7.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { getItem } from '../deployment/items.ts';
 import { isWithin, type TimeRange } from '../lists/filters.ts';
-import { afterEveryKey } from '../lists/index-items.ts';
+import { afterEveryKey, indexItems } from '../lists/index-items.ts';
 import type { IndexSource } from '../lists/list.ts';
-import { allOf, readAll } from '../lists/read.ts';
 import { quoted } from '../text.ts';
 import { timelineOf } from './timeline.ts';
 
@@ -120,18 +120,19 @@ function startOfIds(milliseconds: number): string {
 }
 
 /**
- * Describes a clock of the service that went back: an upload was issued more than a minute from now. Its id begins with
- * that time, so new uploads of its file count as older (docs/decisions/0004-uploads-are-ordered-by-their-id.md).
+ * Describes a clock of the service that went back: the time of the newest upload's id is more than a minute
+ * away, so new uploads of its file count as older (docs/decisions/0004-uploads-are-ordered-by-their-id.md).
  *
  * @returns undefined if there is no such upload
  */
 export async function describeSetBack(deployment: Deployment): Promise<string | undefined> {
-  const since = timestamp(new Date(deployment.now() + 60_000));
-  const [newest] = await allOf(readAll(deployment, uploadSource(deployment, { since }), { limit: 1 }));
-  return (
-    newest &&
-    `The clock of the service went back: the upload ${quoted(newest.upload_id)} was issued at ${newest.issued_at}. Until then, new uploads of its file are superseded immediately. Set the clock, or start a local run over with --fresh.`
-  );
+  const source = { ...uploadSource(deployment, {}), from: startOfIds(deployment.now() + 60_000) };
+  for await (const [newest] of indexItems(deployment, source)) {
+    const id = newest?.upload_id?.S ?? '';
+    const until = timestamp(new Date(uuidV7Time(id)));
+    return `The clock of the service went back: the upload ${quoted(id)} was issued at ${until}. Until then, new uploads of its file are superseded immediately. Set the clock, or start a local run over with --fresh.`;
+  }
+  return undefined;
 }
 
 /**
