@@ -128,9 +128,11 @@ function startOfIds(milliseconds: number): string {
 export async function describeSetBack(deployment: Deployment): Promise<string | undefined> {
   const source = { ...uploadSource(deployment, {}), from: startOfIds(deployment.now() + 60_000) };
   for await (const [newest] of indexItems(deployment, source)) {
-    const id = newest?.upload_id?.S ?? '';
-    const until = timestamp(new Date(uuidV7Time(id)));
-    return `The clock of the service went back: the upload ${quoted(id)} was issued at ${until}. Until then, new uploads of its file are superseded immediately. Set the clock, or start a local run over with --fresh.`;
+    const id = newest?.upload_id?.S;
+    return (
+      id &&
+      `The clock of the service went back: the upload ${quoted(id)} was issued at ${timestamp(new Date(uuidV7Time(id)))}. Until then, new uploads of its file are superseded immediately. Set the clock, or start a local run over with --fresh.`
+    );
   }
   return undefined;
 }
