@@ -76,7 +76,7 @@ const nouns: Readonly<Record<Noun, NounCommands>> = {
       listAllCommand(
         organisations,
         'organisations',
-        'List organisations, newest first. Up to 100 clients and files are counted for each. Deleted organisations are left out.',
+        'List organisations with the numbers of their clients and files, newest first. Deleted organisations are left out.',
         async (deployment) =>
           (await readOrganisations(deployment, { limit: Number.POSITIVE_INFINITY })).entries,
       ),

@@ -127,6 +127,6 @@ test('organisation list counts existing items, and omits deleted ones', async ()
     expect.stringMatching(/^umbrella 0 2 2026-02-08/),
     expect.stringMatching(/^orders 1 0 /),
     expect.stringMatching(/^begun 0 0 .*2026-03-01/),
-    expect.stringMatching(/^acme at least 100 0 2026-01-01/),
+    expect.stringMatching(/^acme 130 0 2026-01-01/),
   ]);
 });

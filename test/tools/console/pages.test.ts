@@ -85,7 +85,7 @@ const details: readonly Case[] = [
     '/uploads/ID(completed)',
     'This upload is the content of the file.',
     'css=#upload:not([hx-trigger])',
-    'Size 4.9 KiB (5000 bytes) Content type application/octet-stream CRC64NVME M7pcX/8YG/Q= ETag ',
+    'Size 4.9 KiB (5,000 bytes) Content type application/octet-stream CRC64NVME M7pcX/8YG/Q= ETag ',
   ],
   [
     'a replaced upload is described',
@@ -100,7 +100,7 @@ const details: readonly Case[] = [
   [
     'a file has details, and its uploads in short',
     '/files/orders',
-    'File ID orders Syncing enabled Organisation acme Content: Size 4.9 KiB (5000 bytes) Content: Completed',
+    'File ID orders Syncing enabled Organisation acme Content: Size 4.9 KiB (5,000 bytes) Content: Completed',
     ' Content: CRC64NVME M7pcX/8YG/Q= ',
     'Uploads Show all Upload ID State Issued Size Took Client',
     'role=columnheader[name="Size"].right.wide-only',
@@ -108,7 +108,7 @@ const details: readonly Case[] = [
     'role=link[name="Show all"][href="/uploads?file=orders"]',
     'css=a[id="upload-ID(superseded)"][href="/uploads/ID(superseded)"]',
     '3 bytes 30 s Nightly export',
-    'css=td [title="4.9 KiB (5000 bytes)"]',
+    'css=td [title="4.9 KiB (5,000 bytes)"]',
     'css=[hx-get="/files/orders"][hx-trigger="every 3s, missed"]',
   ],
   [
@@ -192,6 +192,8 @@ const lists: readonly Case[] = [
     'next-kid next – ES256',
     'role=button[name="Copy current-kid"][data-copy="current-kid"]',
     'role=link[name="Rotate the signing key"][href="/signing-keys/+rotate"]',
+    'css=.apart:not(:has(h1)) a.risky[href="/signing-keys/+revoke-all"]',
+    'css=.apart:has(h1):not(:has([href$="revoke-all"]))',
     'role=link[name="Revoke the key"].risky[href="/signing-keys/current-kid/revoke"]',
   ],
   [
@@ -331,6 +333,13 @@ const forms: readonly Case[] = [
     '/files/orders/rename',
     'Change the display name of a file.',
     'role=textbox[name="Name"][value="orders.csv"]',
+  ],
+  [
+    'the form of several entities names each',
+    '/clients/ID(clientId),ID(clientWithTwoSecrets)/revoke',
+    'role=heading[name="Revoke clients: 2"]',
+    'With two secrets ID(clientWithTwoSecrets)',
+    'role=link[name="Go back"][href="/clients"]',
   ],
   [
     'a form contains the values of its address',

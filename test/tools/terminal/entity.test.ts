@@ -25,7 +25,7 @@ test('one entity has a line for each fact, with groups and exact numbers', () =>
   expect(stdout.text.split('\n')).toEqual([
     'Name       orders',
     'Content    ',
-    '  Size     1.5 KiB (1536 bytes)',
+    '  Size     1.5 KiB (1,536 bytes)',
     '  Type     text/csv',
     'Secret ID  one',
     'Secret ID  two',

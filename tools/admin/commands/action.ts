@@ -1,5 +1,10 @@
 import { Command, Option } from 'commander';
-import type { ActionContext, ActionResult, AnyAction } from '../../operator/description/action.ts';
+import {
+  type ActionContext,
+  type ActionResult,
+  type AnyAction,
+  prepareSeveral,
+} from '../../operator/description/action.ts';
 import { nouns } from '../../operator/description/noun.ts';
 import type { InputValues, Question } from '../../operator/description/question.ts';
 import { showResult } from '../../terminal/entity.ts';
@@ -15,11 +20,11 @@ type Flags = Readonly<Record<string, string | readonly string[] | true | undefin
 /** Creates the command of an action: `client revoke CLIENT_ID`. */
 export function actionCommand(action: AnyAction): CommandFactory {
   return (context) => {
-    const { noun, verb, about, example, questions, needsConfirmation, hasEntity } = action;
+    const { noun, verb, about, example, questions, needsConfirmation, hasEntity, titleOfSeveral } = action;
     const command = new Command(verb).summary(summaryOf(about)).description(about);
     const id = nouns[noun].id.replace('_', '-');
     if (hasEntity) {
-      command.argument(`<${id}>`);
+      command.argument(`<${id}${titleOfSeveral === undefined ? '' : '...'}>`);
     } else if (noun in questions) {
       command.argument(`[${id}]`);
     }
@@ -62,7 +67,7 @@ async function run(session: Session, action: AnyAction, command: Command): Promi
   const [id = ''] = command.args;
   const { yes, ...flags } = command.opts<Flags>();
   // A question with the name of the noun may be answered by the argument.
-  const plan = action.prepare(givenIn({ [action.noun]: id, ...flags }));
+  const plan = prepareSeveral(action, givenIn({ [action.noun]: id, ...flags }), command.args);
   const { isTyped } = action;
   const { context, open, output } = session;
   const progress = createProgress(output.stderr, (sentence: string) => sentence);
@@ -75,7 +80,7 @@ async function run(session: Session, action: AnyAction, command: Command): Promi
       note(output, sentence);
     },
   };
-  const { question, run: runPlan } = await plan(work, id).finally(progress.finish);
+  const { question, run: runPlan } = await plan(work).finally(progress.finish);
   if (question !== undefined) {
     await (yes ? note(output, question) : confirm(question, false, context, isTyped ? id : undefined));
   }

@@ -113,6 +113,23 @@ export function entityColumns<Of extends object>(
     }));
 }
 
+/** Returns the column of the check boxes that select rows for the form `selection`. */
+export function selectionColumn<Of extends object>(entity: Entity<Of>): Column<Of> {
+  return {
+    heading: <input type="checkbox" aria-label="Select all" />,
+    class: 'pick',
+    cell: (of) => (
+      <input
+        type="checkbox"
+        form="selection"
+        name="id"
+        value={idOf(entity, of)}
+        aria-label={`Select ${idOf(entity, of)}`}
+      />
+    ),
+  };
+}
+
 /** A fact of an entity in a list. The main fact links to the page of the entity. */
 function Cell<Of extends object>(props: {
   readonly entity: Entity<Of>;

@@ -3,7 +3,7 @@ import { Text } from './text.tsx';
 
 /** A column of a list. */
 export interface Column<Row> {
-  readonly heading: string;
+  readonly heading: Child;
   readonly cell: (row: Row) => Child;
   /** `right` for numbers, `wide-only` for columns that are hidden on a phone. Separated by spaces. */
   readonly class?: string;

@@ -14,9 +14,9 @@ import type { EntityList, Page, Pages } from '../../operator/lists/list.ts';
 import { readAll, readPage } from '../../operator/lists/read.ts';
 import { capitalised, counted, printable } from '../../operator/text.ts';
 import type { Names } from '../../operator/uploads/names.ts';
-import { ActionButtons } from '../components/actions.tsx';
+import { ActionButtons, Selection } from '../components/actions.tsx';
 import { Live } from '../components/detail.tsx';
-import { entityColumns, NamesScope } from '../components/entity.tsx';
+import { entityColumns, NamesScope, selectionColumn } from '../components/entity.tsx';
 import { List } from '../components/list.tsx';
 import { Sentence } from '../components/text.tsx';
 import { withQuery } from '../http/addresses.ts';
@@ -32,6 +32,8 @@ interface ListPage<Of extends object> {
   readonly list: EntityList<Of>;
   /** The actions above the list, such as creating a client, and their pages. */
   readonly actions?: readonly AnyAction[];
+  /** Actions on a row. At least one is on several entities, so the rows have check boxes. */
+  readonly onRows?: readonly AnyAction[];
   /** Reads the names of the files and clients of the rows. */
   readonly names?: (deployment: Deployment, rows: readonly Of[], isPoll: boolean) => Promise<Names>;
   /** True if the first page of the list is kept up to date. */
@@ -51,12 +53,12 @@ const maxMilliseconds = 5_000;
 
 /** Creates the page of a list with its filters, and the export with the same filters. */
 export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
-  const { actions = [] } = shown;
+  const { actions = [], onRows } = shown;
   const pages = actionPages(actions);
   const { entity, verb, filters } = shown.list;
   const name = verb ?? nouns[entity.noun].plural;
   const title = capitalised(name);
-  const columns = entityColumns(entity);
+  const columns = [...(onRows ? [selectionColumn(entity)] : []), ...entityColumns(entity)];
 
   pages.get('/', async (c) => {
     const { deployment } = c.var.console;
@@ -99,6 +101,7 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
             <End list={shown.list} width={columns.length} given={given} found={found} isLive={isLive} />
           </List>
         </Live>
+        {onRows && <Selection actions={onRows} />}
       </NamesScope.Provider>,
     );
   });

@@ -51,6 +51,7 @@ export const sections: readonly (Section & {
       listPages({
         list: uploadList,
         actions: allUploadsActions,
+        onRows: uploadActions,
         names: namesFor,
         isLive: true,
       }),
@@ -61,14 +62,17 @@ export const sections: readonly (Section & {
   {
     path: '/files',
     label: 'Files',
-    pages: [listPages({ list: fileList, actions: [fileCreation] }), actionPages(fileActions, getFile)],
+    pages: [
+      listPages({ list: fileList, actions: [fileCreation], onRows: fileActions }),
+      actionPages(fileActions, getFile),
+    ],
     handlers: { '/:id': showFile, '/:id/content': sendContent },
   },
   {
     path: '/clients',
     label: 'Clients',
     pages: [
-      listPages({ list: clientList, actions: [clientCreation] }),
+      listPages({ list: clientList, actions: [clientCreation], onRows: clientActions }),
       actionPages(clientActions, getClient),
     ],
     handlers: { '/:id': showClient, '/:id/guide': showGuide },

@@ -49,14 +49,15 @@ const columnsFor = (c: PageContext): readonly Column<SigningKey>[] => [
 /** All keys. The checks of the overview show the next rotation. */
 export async function listKeys(c: PageContext) {
   const keys = await listSigningKeys(c.var.console.deployment);
-  const beside = <ActionButtons actions={allKeysActions} />;
+  const beside = <ActionButtons actions={allKeysActions.slice(0, 1)} />;
   return page(
     c,
     { title: 'Signing keys', beside },
     <>
       <List label="Published signing keys" columns={columnsFor(c)} rows={keys} />
-      <p>
+      <p class="row apart">
         <a href="/overview">Next rotation: see the checks</a>
+        <ActionButtons actions={allKeysActions.slice(1)} />
       </p>
     </>,
   );

@@ -137,6 +137,7 @@ export const clientActions = [
 
   entityAction(clients, 'revoke', {
     title: 'Revoke the client',
+    titleOfSeveral: 'Revoke clients',
     about:
       'Stop issuing tokens to a client immediately. Tokens already issued work until they expire. The client can be reinstated. If the client is already revoked, nothing changes.',
     isAvailable: ({ status }) => status === 'active',

@@ -1,3 +1,4 @@
+import { formatCount } from '../text.ts';
 import { attributeOf, type Field, type FieldsOf, type Moment, type Tone } from './field.ts';
 import type { NextStep } from './next-step.ts';
 import { type Noun, nouns, spoken } from './noun.ts';
@@ -79,7 +80,7 @@ export function factOf<Of extends object>(entity: Entity<Of>, of: Of, name: stri
     case 'time':
     case 'count':
     case 'state': {
-      const word = values.join(' ');
+      const word = typeof value === 'number' ? formatCount(value) : values.join(' ');
       return { ...fact, kind, value: word, tone: tones?.[word] ?? 'plain' };
     }
   }

@@ -4,13 +4,7 @@ import { finishClient, markClientDeleted } from '../clients/delete.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import { inParallel } from '../deployment/in-parallel.ts';
 import { changeDeleted, keyOf, requireDeleted, updateItem } from '../deployment/items.ts';
-import {
-  type Deletable,
-  describeRetention,
-  endOfRetention,
-  needsDeletion,
-  undoStep,
-} from '../deployment/retention.ts';
+import { describeRetention, endOfRetention, needsDeletion, undoStep } from '../deployment/retention.ts';
 import type { ActionContext, Plan } from '../description/action.ts';
 import { finishFile, markFileDeleted } from '../files/delete.ts';
 import { fileSource } from '../files/file.ts';
@@ -23,7 +17,7 @@ import { countUploads } from '../uploads/count.ts';
 import { deleteUploads } from '../uploads/delete.ts';
 import { pagesWhile } from '../uploads/each-upload.ts';
 import { putOrganisation, readOrganisation } from './create.ts';
-import { countOf, countText, readItems } from './organisation.ts';
+import { countIn, countText } from './organisation.ts';
 
 /**
  * Counts the data of an organisation, and plans its deletion.
@@ -36,28 +30,27 @@ export async function planOrganisationDeletion(
   erases: boolean,
 ): Promise<Plan> {
   parseNewIdentifier(organisationId, 'organisation');
-  const selection = { organisation: organisationId };
-  const [organisation, { clients, files }, { uploads, text }] = await Promise.all([
+  const [organisation, clients, files, { uploads, text }] = await Promise.all([
     readOrganisation(deployment, organisationId),
-    readItems(deployment, { ...selection, status: 'any' }),
-    countUploads(deployment, selection),
+    countIn(deployment, 'client', organisationId),
+    countIn(deployment, 'file', organisationId),
+    countUploads(deployment, { organisation: organisationId }),
   ]);
-  const all = [...clients.entries, ...files.entries];
-  if (organisation === undefined && all.length === 0) {
-    throw notFound('organisation', organisationId);
-  }
-  const needed = (of: Deletable = {}) => needsDeletion(of, erases);
-  const isRead = clients.next === undefined && files.next === undefined;
-  if (isRead && ![organisation, ...all].some(needed)) {
-    const message = `Everything of organisation ${quoted(organisationId)} is already deleted. Nothing was changed.`;
-    const json = { organisation_id: organisationId, already_deleted: true };
-    return { run: async () => ({ message, view: { json } }) };
+  if (clients.count + files.count === 0) {
+    if (organisation === undefined) {
+      throw notFound('organisation', organisationId);
+    }
+    if (!needsDeletion(organisation, erases)) {
+      const message = `Everything of organisation ${quoted(organisationId)} is already deleted. Nothing was changed.`;
+      const json = { organisation_id: organisationId, already_deleted: true };
+      return { run: async () => ({ message, view: { json } }) };
+    }
   }
   const isErasure = erases || organisation?.erased_at !== undefined;
   return {
     question:
-      `This deletes everything of organisation ${quoted(organisationId)}: ${countText(countOf(clients), (count) => counted(count, 'client'))}, ` +
-      `${countText(countOf(files), (count) => counted(count, 'file'))}, ${text}. Its clients get no tokens, and 404 for its files. ${describeRetention(deployment, 'organisation', organisationId, isErasure)}`,
+      `This deletes everything of organisation ${quoted(organisationId)}: ${countText(clients, (count) => counted(count, 'client'))}, ` +
+      `${countText(files, (count) => counted(count, 'file'))}, ${text}. Its clients get no tokens, and 404 for its files. ${describeRetention(deployment, 'organisation', organisationId, isErasure)}`,
     run: async (running) => {
       // Restored clients and files may lack the record of their organisation.
       if (organisation === undefined) {

@@ -6,7 +6,7 @@ import {
   activityMetrics,
   type ShownMetric,
 } from '../../../operator/requests/activity.ts';
-import { formatBytes, formatSeconds } from '../../../operator/text.ts';
+import { formatBytes, formatCount, formatSeconds } from '../../../operator/text.ts';
 import { withQuery } from '../../http/addresses.ts';
 import type { Env } from '../../http/environment.ts';
 
@@ -66,7 +66,7 @@ function totalOf(metric: ActivityMetric, { values }: Activity): string {
 
 function textOf(metric: ActivityMetric, value: number): string {
   const { unit }: ShownMetric = activityMetrics[metric];
-  return unit === 'bytes' ? formatBytes(value) : `${Math.round(value).toLocaleString('en-GB')} ${unit ?? ''}`;
+  return unit === 'bytes' ? formatBytes(value) : `${formatCount(Math.round(value))} ${unit ?? ''}`;
 }
 
 /** The numbers of the charts. The time of a row leads to its requests. */
