@@ -122,7 +122,10 @@ async function start(
     outputs: emulator.outputs,
   });
   disposals.defer(removeRunFile);
-  const setBack = await describeSetBack(await localDeployment(state.path));
+  // A failure of this check must not stop the run.
+  const setBack = await localDeployment(state.path)
+    .then(describeSetBack)
+    .catch(() => undefined);
   if (setBack !== undefined) {
     terminal.warn(setBack);
   }
