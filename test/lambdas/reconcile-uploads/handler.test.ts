@@ -89,7 +89,7 @@ describe('the function that reconciles uploads', () => {
     const [late = ''] = uploads;
     await Promise.all(uploads.map((each) => storage.addUpload(each, 'orders.csv')));
     await runAt(1510);
-    await storage.put(objectKeyOf(late), 'orders');
+    await storage.putContent(late, 'orders');
 
     expect(await runAt(1570)).toMatchObject({ recorded: 0, failed: 0 });
     expect(await runAt(1570, { uploads })).toEqual({ ...nothing, recorded: 1, unchanged: 1 });
