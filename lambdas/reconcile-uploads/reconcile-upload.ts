@@ -39,16 +39,25 @@ export async function recordMissing(
     : 'unchanged';
 }
 
+/** Sorts after every time. */
+const never = '~';
+
 /**
- * Records an upload before it is due, if it is stored. Its event may still be on its way.
+ * Records an upload before it is due, or after its last check, if it is stored. Its event may still be on its way.
  *
  * @throws {Error} if a step failed
  */
 export async function recordStored(
-  { upload_id, due_at }: Upload,
+  upload: Upload,
   dependencies: ReconcileDependencies,
 ): Promise<ReconcileOutcome> {
-  return due_at === undefined ? 'unchanged' : reconcileUpload({ upload_id, due_at }, dependencies);
+  const { upload_id, due_at } = upload;
+  if (due_at !== undefined) {
+    return reconcileUpload({ upload_id, due_at }, dependencies);
+  }
+  return upload.state === 'issued'
+    ? recordOrExpire(upload, { upload_id, due_at: never }, dependencies)
+    : 'unchanged';
 }
 
 /** True if the time of the next check of an upload has come. */

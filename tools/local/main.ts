@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fullDiskReason, StartProblem } from 'cloud-assembly-emulator';
 import { localDeployment } from '../operator/deployment/local-deployment.ts';
 import { messageOf, OperationError } from '../operator/errors.ts';
+import { CommandError, exitCodes } from '../terminal/errors.ts';
 import type { TextStream } from '../terminal/output.ts';
 import { runProgram } from '../terminal/run-program.ts';
 import { runDemo } from './demo/demo.ts';
@@ -21,7 +22,8 @@ export interface LocalProcess {
 /**
  * Runs the local run from its command line to its end.
  *
- * @returns exit code: 0 if it was asked to end, 1 if it could not start, 2 for invalid arguments
+ * @returns exit code: 0 if it was ready and asked to end, 1 if it could not start, 2 for invalid arguments, 130 if it was
+ * asked to end before it was ready
  */
 export function runLocal(parameters: readonly string[], process: LocalProcess): Promise<number> {
   const program = createProgram((options) => serveUntilAborted(options, process));
@@ -29,39 +31,38 @@ export function runLocal(parameters: readonly string[], process: LocalProcess): 
     parameters,
     ...process,
     explain: (error) => explain(error, process.signal),
-  }).then((code) => (process.signal.aborted ? 0 : code));
+  });
 }
 
 async function serveUntilAborted(options: LocalRunOptions, process: LocalProcess): Promise<void> {
   const { stdout, stderr, signal } = process;
   const terminal = createTerminal(stdout, stderr);
   const run = await startLocalRun(options, terminal, signal).catch((error: unknown) => {
-    if (signal.aborted) {
-      return undefined;
-    }
-    throw error;
+    throw signal.aborted ? stoppedEarly() : error;
   });
-  if (!run) {
-    return terminal.warn('Stopped before it was ready.');
-  }
   try {
     // The demonstration comes first, so the ready line is printed last.
     if (options.demo) {
       await showDemo(options.state, { terminal, process });
     }
-    if (!signal.aborted) {
-      if (run.console !== undefined) {
-        terminal.say(`console ${run.console.newLink()}`);
-      }
-      // Scripts wait for the line that begins with `ready`.
-      const logs = join(options.state, 'logs');
-      terminal.say(`ready ${run.baseUrl}\nPress Ctrl-C to stop. The logs are in ${logs}`);
+    if (signal.aborted) {
+      throw stoppedEarly();
     }
+    if (run.console !== undefined) {
+      terminal.say(`console ${run.console.newLink()}`);
+    }
+    // Scripts wait for the line that begins with `ready`.
+    const logs = join(options.state, 'logs');
+    terminal.say(`ready ${run.baseUrl}\nPress Ctrl-C to stop. The logs are in ${logs}`);
     // The listening server keeps the process alive during the wait.
-    await (signal.aborted || once(signal, 'abort'));
+    await once(signal, 'abort');
   } finally {
     await run.close();
   }
+}
+
+function stoppedEarly(): CommandError {
+  return new CommandError('Stopped before it was ready.', exitCodes.interrupted);
 }
 
 /**

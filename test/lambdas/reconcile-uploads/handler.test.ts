@@ -84,6 +84,18 @@ describe('the function that reconciles uploads', () => {
     expect(await runAt(300, { uploads })).toMatch(/: see the log of the function$/);
   });
 
+  test('records a PUT that ended after the last check, if an operator names it', async () => {
+    const uploads = ['5', '6'].map((digit) => stored.replace(/.$/, digit));
+    const [late = ''] = uploads;
+    await Promise.all(uploads.map((each) => storage.addUpload(each, 'orders.csv')));
+    await runAt(1510);
+    await storage.putContent(late, 'orders');
+
+    expect(await runAt(1570)).toMatchObject({ recorded: 0, failed: 0 });
+    expect(await runAt(1570, { uploads })).toEqual({ ...nothing, recorded: 1, unchanged: 1 });
+    expect(await runAt(1570, { uploads })).toEqual({ ...nothing, unchanged: 2 });
+  });
+
   test('fails without detail when the due uploads cannot be read', async () => {
     vi.stubEnv('UPLOADS_TABLE_NAME', 'hush');
     const { summary, lines } = await run({});

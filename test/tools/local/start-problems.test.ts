@@ -61,10 +61,13 @@ describe('a run that cannot start prints the reason and the next step', () => {
     expect(stderr).toMatch(says);
   });
 
-  test('when it is stopped before it is ready', async () => {
-    const { code, stdout, stderr } = await start({ until: 'Creating the CloudFormation template' });
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Creating the CloudFormation template ...\n' });
-    expect(stderr).toBe('Stopped before it was ready.\n');
-    expect(await readdir(stateDirectory)).not.toContain('lock.json');
+  test.for([
+    ['synthesizes', '--no-demo --no-console', 'Creating the CloudFormation template'],
+    ['runs the demonstration', '--no-console', 'The operator creates'],
+  ])('when it is stopped while it %s', async ([, flags = '', until = '']) => {
+    const state = await temporaryFolder();
+    const { code, stderr } = await start({ stateDirectory: state, flags, until });
+    expect({ code, stderr }).toEqual({ code: 130, stderr: '\nStopped before it was ready.\n' });
+    expect((await readdir(state)).filter((name) => /^(run|lock)\.json/.test(name))).toEqual([]);
   });
 });
