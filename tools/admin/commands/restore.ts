@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { compareTable, writeMissing } from '../../operator/deployment/restore-table.ts';
+import { compareContent } from '../../operator/files/compare-content.ts';
 import { counted, printable, quoted } from '../../operator/text.ts';
+import { UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showJson } from '../../terminal/output.ts';
 import { createProgress } from '../../terminal/progress.ts';
@@ -8,12 +10,16 @@ import { confirm } from '../../terminal/question.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 
 interface Flags {
-  readonly fromTable: string;
+  readonly fromTable?: string;
+  readonly fromBucket?: boolean;
+  readonly keepAccess?: boolean;
   readonly yes?: boolean;
 }
 
 const clientNote =
   ' Active clients become revoked, because they may have been revoked or deleted since. Once you run "client reinstate ID", the listed secrets work again, even those that were removed since.';
+
+const accessNote = ' Active clients stay active, even those that were revoked or deleted since.';
 
 /** Creates the command `admin restore`. */
 export function restoreCommand(context: AdminContext): Command {
@@ -22,18 +28,38 @@ export function restoreCommand(context: AdminContext): Command {
     .description(
       'Copy items of a table that was restored to a point in time back into the table of the service, if the service ' +
         'lacks them. All other items are kept. A file gets its newest content, a replaced upload becomes superseded, and an active client becomes revoked. ' +
-        'The command lists the missing items, and asks for confirmation. Repeat the command if it fails or is stopped: that is safe.',
+        'The command lists the missing items, and asks for confirmation. For a stack that replaces a lost one, ' +
+        '--keep-access keeps clients active, and --from-bucket replaces the version ids of the lost bucket, after all bytes were copied. Repeat the command if it fails or is stopped: that is safe.',
     )
-    .requiredOption('--from-table <name>', 'read this table')
+    .option('--from-table <name>', 'read this table')
+    .option('--keep-access', 'keep active clients active')
+    .option('--from-bucket', 'set the version ids of content to those of identical objects in the bucket')
     .option('--yes', 'skip the confirmation');
   return addExamples(command, '--stack file-sync-prod restore --from-table files-restored').action(
     act(context, runRestore),
   );
 }
 
-async function runRestore(
+async function runRestore(session: Session, { fromTable, fromBucket, ...flags }: Flags): Promise<void> {
+  if ((fromTable === undefined) !== (fromBucket === true)) {
+    throw new UsageError('Choose one source: --from-table NAME or --from-bucket.');
+  }
+  return fromTable === undefined ? restoreVersions(session) : restoreItems(session, fromTable, flags);
+}
+
+async function restoreVersions({ open, output }: Session): Promise<void> {
+  const progress = createProgress(output.stderr, (done) => `Compared: ${counted(done, 'file')} so far`);
+  const { copied } = await compareContent(await open(), true, progress.update).finally(progress.finish);
+  if (output.json) {
+    showJson(output, { changed: copied });
+  }
+  note(output, `${counted(copied.length, 'file')} changed.`);
+}
+
+async function restoreItems(
   { context, open, output }: Session,
-  { fromTable, yes = false }: Flags,
+  fromTable: string,
+  { keepAccess = false, yes = false }: Omit<Flags, 'fromTable'>,
 ): Promise<void> {
   const deployment = await open();
   const progress = createProgress(output.stderr, (done) => `Done: ${counted(done, 'item')} so far`);
@@ -43,12 +69,15 @@ async function runRestore(
     const lines = [...missing].map(([id, access]) => `missing ${printable(id + access)}\n`);
     output.stdout.write(lines.join(''));
   }
+  const clients = keepAccess ? accessNote : clientNote;
   await confirm(
-    `${counted(missing.size, 'item')} missing, ${kept} kept. This writes the missing items from ${quoted(fromTable)} to the service.${kind === 'client' ? clientNote : ''}`,
+    `${counted(missing.size, 'item')} missing, ${kept} kept. This writes the missing items from ${quoted(fromTable)} to the service.${kind === 'client' ? clients : ''}`,
     yes,
     context,
   );
-  const written = await writeMissing(deployment, fromTable, found, progress.update).finally(progress.finish);
+  const written = await writeMissing(deployment, fromTable, found, keepAccess, progress.update).finally(
+    progress.finish,
+  );
   if (output.json) {
     showJson(output, { from_table: fromTable, kept, written });
   }

@@ -5,12 +5,14 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { type Kind, kinds, throwDamage } from '../deployment/items.ts';
 import type { TimeRange } from '../deployment/metrics.ts';
 import { describeStack } from '../deployment/stack-deployment.ts';
+import type { ReadProgress } from '../lists/list.ts';
 import { scanTable } from '../lists/read.ts';
 import { lastHour } from '../requests/activity.ts';
 import { listSigningKeys, readKeySecret } from '../signing-keys/signing-key.ts';
 import { checkAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';
 import { checkAudit } from './audit.ts';
+import { checkContent } from './content.ts';
 import { type CheckResult, examine, type Finding, ok, warning } from './finding.ts';
 import { checkFailedRuns, checkPastAlarms, checkRequests } from './history.ts';
 import { checkKeyRotation, checkSigningKeys } from './keys.ts';
@@ -24,12 +26,14 @@ import { checkVersion, toolVersion } from './version.ts';
  *
  * @param kind `local` for a local run, without a stack in CloudFormation, and with its alarms on the terminal
  * @param range another time than the last hour, in which requests are counted too
+ * @param contentProgress progress of the long check of all content. Undefined: content is not checked
  * @returns one finding for each check, in the order of the checks
  */
 export async function diagnose(
   deployment: Deployment,
   kind: 'local' | 'stack',
   range?: TimeRange,
+  contentProgress?: ReadProgress['progress'],
 ): Promise<readonly Finding[]> {
   const { stackName, outputs, awsConfig, now } = deployment;
   const isLocal = kind === 'local';
@@ -55,6 +59,7 @@ export async function diagnose(
     examine('due uploads', () => checkDueUploads(deployment, now())),
     examine('items', () => checkItems(deployment)),
     examine('api', () => checkApi(deployment)),
+    ...(contentProgress ? [examine('content', () => checkContent(deployment, contentProgress))] : []),
   ]);
 }
 

@@ -2,6 +2,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   ListObjectVersionsCommand,
   PutObjectCommand,
   S3Client,
@@ -66,6 +67,26 @@ describe('objects through the SDK', () => {
     await expect(clients(aws, 'TagReader').s3.send(list)).rejects.toMatchObject({
       name: 'AccessDenied',
     });
+  });
+
+  it('lists current objects by their keys, in pages', async () => {
+    const keys = ['list/b', 'list/d', 'list/a', 'list/c'];
+    for (const Key of keys) {
+      await s3.send(new PutObjectCommand({ ...at(Key), Body: Key }));
+    }
+    await s3.send(new DeleteObjectCommand(at('list/b')));
+    const list = { Bucket: bucket, Prefix: 'list/', MaxKeys: 2 };
+    const page = await s3.send(new ListObjectsV2Command(list));
+    expect(page).toMatchObject({
+      IsTruncated: true,
+      Contents: [{ Key: 'list/a', Size: 6 }, { Key: 'list/c' }],
+    });
+    const ContinuationToken = page.NextContinuationToken;
+    const rest = await s3.send(new ListObjectsV2Command({ ...list, ContinuationToken }));
+    expect(rest).toMatchObject({ IsTruncated: false, KeyCount: 1, Contents: [{ Key: 'list/d' }] });
+    expect(rest.NextContinuationToken).toBeUndefined();
+    const denied = clients(aws, 'VersionReader').s3.send(new ListObjectsV2Command(list));
+    await expect(denied).rejects.toMatchObject({ name: 'AccessDenied' });
   });
 
   it('rejects a wrong secret key, and a wrong Region', async () => {
