@@ -31,19 +31,13 @@ export async function checkContent(
     read += Contents.length;
     progress?.(read);
   }
-  const texts = [
-    describe(missing, 'file', 'without its bytes'),
-    describe(copied, 'file', 'with the version id of another bucket'),
-    describe(strays, 'object', 'without a record, or that no file points at'),
-  ].flat();
-  return texts.length === 0
-    ? ok(`the bytes of every file are stored, and all of ${counted(read, 'object')} are recorded`)
-    : failed(texts.join(' '), 'See "What doctor --content finds" in docs/recovery.md.');
-}
-
-function describe(names: readonly string[], noun: string, problem: string): readonly string[] {
-  const first = names.slice(0, 10).join(', ');
-  return names.length === 0 ? [] : [`${counted(names.length, noun)} ${problem}, such as ${first}.`];
+  const first = [...missing, ...copied, ...strays].slice(0, 10);
+  return first.length === 0
+    ? ok(`the bytes of every file are stored, and ${counted(read, 'object')} recorded`)
+    : failed(
+        `Files without bytes: ${missing.length}. Files with another version id: ${copied.length}. Objects without a record or a file: ${strays.length}. The first: ${first.join(', ')}.`,
+        'See "What doctor --content finds" in docs/recovery.md.',
+      );
 }
 
 /** Returns the keys of objects that are not the content of a file, and that no check will record or delete. */
