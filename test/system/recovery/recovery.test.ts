@@ -37,7 +37,7 @@ const tables = {
 type TableName = keyof typeof tables;
 
 /**
- * Runs a stack, copies it, and stops it. One table is copied before the others, the bucket last and without one object.
+ * Runs a stack, copies it, and stops it. One table is copied before the others, the bucket last. One object is lost, or damaged.
  */
 async function loseStack(first: TableName) {
   const stack = await useRunningStack();
@@ -72,11 +72,12 @@ async function loseStack(first: TableName) {
   const s3 = await s3Client(deployment);
   const Bucket = deployment.outputs.BucketName;
   const { Contents = [] } = await s3.listObjectsV2({ Bucket });
-  const replicated = Contents.filter(({ Key }) => Key !== missing);
+  const replicated = Contents.filter(({ Key }) => Key !== missing || first === 'uploads');
   const objects = await Promise.all(
     replicated.map(async ({ Key = '' }) => {
       const { Body } = await s3.getObject({ Bucket, Key });
-      return { Key, Body: (await Body?.transformToByteArray()) ?? '' };
+      const bytes = (await Body?.transformToByteArray()) ?? '';
+      return { Key, Body: Key === missing ? 'damaged' : bytes };
     }),
   );
   await stack.close();
@@ -112,62 +113,65 @@ const standIns: Readonly<
 };
 
 test.for([
-  ['files', 2, 1],
-  ['uploads', 3, 2],
-] as const)('a stack recovers, also if the %s were copied first', async ([first, withContent, copied]) => {
-  const lost = await loseStack(first);
-  const clock = createClock();
-  clock.advance(26 * 3_600_000);
-  const stack = await useRunningStack({ clock, eventChaos: chaos });
-  const { deployment, baseUrl } = stack;
-  const { client_id: clientId, client_secret: clientSecret } = lost.user.client;
-  const uploadInto = async (fileId: string | undefined, body: string) => {
-    const headers = { authorization: `Bearer ${await fetchToken(baseUrl, { clientId, clientSecret })}` };
-    const response = await fetch(`${baseUrl}/v0/files/${fileId}/sync`, { method: 'POST', headers });
-    const { data } = (await response.json()) as { readonly data: { readonly upload_url: string } };
-    await fetch(data.upload_url, { method: 'PUT', body });
-    await stack.eventsSettled();
-  };
+  ['files', 2, 1, 5],
+  ['uploads', 3, 2, 6],
+] as const)(
+  'a stack recovers, also if the %s were copied first',
+  async ([first, withContent, copied, objects]) => {
+    const lost = await loseStack(first);
+    const clock = createClock();
+    clock.advance(26 * 3_600_000);
+    const stack = await useRunningStack({ clock, eventChaos: chaos });
+    const { deployment, baseUrl } = stack;
+    const { client_id: clientId, client_secret: clientSecret } = lost.user.client;
+    const uploadInto = async (fileId: string | undefined, body: string) => {
+      const headers = { authorization: `Bearer ${await fetchToken(baseUrl, { clientId, clientSecret })}` };
+      const response = await fetch(`${baseUrl}/v0/files/${fileId}/sync`, { method: 'POST', headers });
+      const { data } = (await response.json()) as { readonly data: { readonly upload_url: string } };
+      await fetch(data.upload_url, { method: 'PUT', body });
+      await stack.eventsSettled();
+    };
 
-  const codes: Record<string, number> = {};
-  const findings: Record<string, readonly number[] | undefined> = {};
-  let message = '';
-  for (const command of commands) {
-    const [start] = Object.entries(standIns).filter(([words]) => command.startsWith(words));
-    const own = command.replace('npx file-sync-admin ', '');
-    if (start) {
-      await start[1](stack, lost);
-    } else {
-      codes[own] = (await adminOf(deployment)(own)).code;
+    const codes: Record<string, number> = {};
+    const findings: Record<string, readonly number[] | undefined> = {};
+    let message = '';
+    for (const command of commands) {
+      const [start] = Object.entries(standIns).filter(([words]) => command.startsWith(words));
+      const own = command.replace('npx file-sync-admin ', '');
+      if (start) {
+        await start[1](stack, lost);
+      } else {
+        codes[own] = (await adminOf(deployment)(own)).code;
+      }
+      if (own.includes('files-copy')) {
+        await uploadInto(lost.complete.busy, 'fresh');
+      }
+      ({ message } = await checkContent(deployment, undefined));
+      findings[start?.[0] ?? own] = message.match(/(?<=: )\d+(?=\.)/g)?.map(Number);
     }
-    if (own.includes('files-copy')) {
-      await uploadInto(lost.complete.busy, 'fresh');
-    }
-    ({ message } = await checkContent(deployment, undefined));
-    findings[start?.[0] ?? own] = message.match(/(?<=: )\d+(?=\.)/g)?.map(Number);
-  }
-  // Files without bytes, files with another version id, and objects without a record or a file.
-  expect(findings).toMatchObject({
-    'restore --from-table clients-copy --keep-access --yes': undefined,
-    'restore --from-table files-copy --yes': [withContent, 0, 0],
-    'aws s3 sync': [1, copied, 5],
-    'restore --from-table uploads-copy --yes': [1, copied, 1],
-    'restore --from-bucket': [1, 0, 1],
-    'upload announce --since 7d --yes': [1, 0, 1],
-  });
-  const { 'doctor --content': doctor, ...others } = codes;
-  expect([doctor, ...new Set(Object.values(others))]).toEqual([1, 0]);
-  expect(message).toContain(`The first: ${lost.unreplicated}, ${lost.unknown}.`);
+    // Files without bytes, files with another version id, and objects without a record or a file.
+    expect(findings).toMatchObject({
+      'restore --from-table clients-copy --keep-access --yes': undefined,
+      'restore --from-table files-copy --yes': [withContent, 0, 0],
+      'aws s3 sync': [1, copied, objects],
+      'restore --from-table uploads-copy --yes': [1, copied, 1],
+      'restore --from-bucket': [1, 0, 1],
+      'upload announce --since 7d --yes': [1, 0, 1],
+    });
+    const { 'doctor --content': doctor, ...others } = codes;
+    expect([doctor, ...new Set(Object.values(others))]).toEqual([1, 0]);
+    expect(message).toContain(`The first: ${lost.unreplicated}, ${lost.unknown}.`);
 
-  const contents = Object.entries(lost.complete).map(async ([name, fileId]) => {
-    const { content, body } = await openContent(deployment, fileId ?? '');
-    const { state, version_id } = { version_id: '', ...(await getUpload(deployment, content.upload_id)) };
-    return [name, await text(body), state, version_id === content.version_id];
-  });
-  expect(await Promise.all(contents)).toEqual([
-    ['kept', 'kept', 'completed', true],
-    ['between', 'between', 'completed', true],
-    ['behind', 'behind', 'completed', true],
-    ['busy', 'fresh', 'completed', true],
-  ]);
-});
+    const contents = Object.entries(lost.complete).map(async ([name, fileId]) => {
+      const { content, body } = await openContent(deployment, fileId ?? '');
+      const { state, version_id } = { version_id: '', ...(await getUpload(deployment, content.upload_id)) };
+      return [name, await text(body), state, version_id === content.version_id];
+    });
+    expect(await Promise.all(contents)).toEqual([
+      ['kept', 'kept', 'completed', true],
+      ['between', 'between', 'completed', true],
+      ['behind', 'behind', 'completed', true],
+      ['busy', 'fresh', 'completed', true],
+    ]);
+  },
+);
