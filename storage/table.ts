@@ -33,14 +33,14 @@ export const newestIndex = {
 } as const;
 
 /**
- * Index of the clients or files of each organisation, in the order of creation. It holds only keys. They never change, so no
- * update writes to the index.
+ * Index of the clients or files of each organisation, in the order of creation. Besides keys, it contains the
+ * time of the deletion, so a count needs no item. Only a deletion and its undo write to the index.
  */
 export const byCreationIndex = {
   name: 'by-creation',
   partitionKey: 'organisation_id',
   sortKey: 'created_at',
-  attributes: [],
+  attributes: ['deleted_at'],
 } as const;
 
 /** Attributes of a new item that put it into {@link newestIndex}. */

@@ -92,7 +92,7 @@ describe('tables', () => {
   const byCreation = {
     IndexName: 'by-creation',
     KeySchema: [hash('organisation_id'), range('created_at')],
-    Projection: { ProjectionType: 'KEYS_ONLY' },
+    Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['deleted_at'] },
   };
 
   const newest = (sortKey: string) => ({

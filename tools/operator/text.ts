@@ -67,9 +67,14 @@ export function capitalised(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Formats a count with its noun: `1 file`, `2 files`. */
+/** Formats a number for people: `12,345`. */
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-GB');
+}
+
+/** Formats a count with its noun: `1 file`, `2,000 files`. */
 export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 const units = ['KiB', 'MiB', 'GiB', 'TiB'] as const;
@@ -110,8 +115,8 @@ function twoDigits(value: number): string {
 
 /**
  * Formats a number of bytes like {@link formatBytes}, and adds the exact number after a rounded one: `1.5 KiB
- * (1536 bytes)`.
+ * (1,536 bytes)`.
  */
 export function formatSize(bytes: number): string {
-  return bytes < 1024 ? formatBytes(bytes) : `${formatBytes(bytes)} (${bytes} bytes)`;
+  return bytes < 1024 ? formatBytes(bytes) : `${formatBytes(bytes)} (${formatCount(bytes)} bytes)`;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { seedClient } from '../../tools/console/support/seed.ts';
+import { seedUpload } from '../../tools/console/support/seed-uploads.ts';
 import { startConsoleWithAws } from '../../tools/console/support/serve.ts';
 import { formOf, seedWorld } from '../../tools/console/support/world.ts';
 import { everyAction } from '../../tools/operator/support/every-action.ts';
@@ -59,6 +60,23 @@ test('paper has no navigation, search, form or button, and every column', async 
   const controls = page.locator('nav, search, form, button, .button').filter({ visible: true });
   expect(await controls.count()).toBe(0);
   await page.getByRole('columnheader', { name: 'Client ID' }).waitFor();
+});
+
+test('the rows of a list have one height, however long the names of others are', async () => {
+  const { client_id: clientId } = await seedClient(console.aws.deployment, 'Orders of Rotterdam '.repeat(3));
+  await seedUpload(console.aws, { fileId: 'orders', clientId });
+  const page = await openPage(console, '/uploads?file=orders');
+  const heights =
+    '[...new Set([...document.querySelectorAll("tr:has(.main)")].map((row) => Math.round(row.clientHeight)))]';
+  expect(await page.evaluate(heights)).toHaveLength(1);
+});
+
+test('the action of selected rows opens with all of them', async () => {
+  const page = await openPage(console, '/clients?status=active');
+  await page.getByLabel('Select all').check();
+  await page.getByRole('button', { name: 'Revoke clients' }).click();
+  await page.getByText(clientWithTwoSecrets).waitFor();
+  await page.getByText(clientId, { exact: true }).waitFor();
 });
 
 test.for([1280, 390])('a list shows a name of 55 characters as a whole at %i pixels', async (width) => {

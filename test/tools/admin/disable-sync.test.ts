@@ -55,6 +55,15 @@ describe('without --cancel-uploads', () => {
   });
 });
 
+test('several files need one confirmation, which counts them', async () => {
+  const other = { organisationId: 'acme', name: 'n', syncEnabled: true, fileId: 'other' };
+  await createFile(aws.deployment, other);
+  expect((await run('other')).stderr).toContain('This changes 2 files.');
+  const { stdout } = await run('other', '--cancel-uploads', '--yes');
+  expect(stdout).toContain(`"${fileId}": Syncing is disabled, and 0 upload URLs cancelled.\n`);
+  expect(stdout).toContain('"other": Syncing is disabled,');
+});
+
 describe('with --cancel-uploads', () => {
   test('disables syncing, and cancels only the URLs of the file', async () => {
     const open = [await issue(), await issue(59), await issue(90)];
@@ -105,7 +114,7 @@ test('a change waits at most 12 s for earlier requests', async () => {
     const waits: number[] = [];
     const sleep = async (milliseconds: number) => void waits.push(milliseconds);
     const deployment = { ...aws.deployment, now: () => now };
-    await waitForLastIssue([changedAt], { deployment, progress: () => undefined, sleep });
+    await waitForLastIssue(changedAt, { deployment, progress: () => undefined, sleep });
     return sum(waits);
   };
   expect(await waitAfter('2026-01-31T08:59:48Z')).toBe(0);
@@ -117,7 +126,7 @@ test('a change waits at most 12 s for earlier requests', async () => {
 test('the wait prints its reason and remaining seconds', async () => {
   const told: string[] = [];
   const work = { progress: (sentence: string) => void told.push(sentence), sleep: async () => undefined };
-  await waitForLastIssue(['2026-01-31T08:59:50Z'], {
+  await waitForLastIssue('2026-01-31T08:59:50Z', {
     ...work,
     deployment: { ...aws.deployment, now: () => Date.parse('2026-01-31T09:00:00Z') },
   });

@@ -45,7 +45,7 @@ test('a guide has the values of the client and the figures of the deployment, bu
     '1800 seconds. Use one',
     '310 requests per second',
     '210 requests per second',
-    '5.0 GiB (5368709120 bytes)',
+    '5.0 GiB (5,368,709,120 bytes)',
     '127.0.0.1:3000',
     uploadHost,
     'Name, mail, telephone:',

@@ -30,8 +30,8 @@ test.for([
     admin({ ...aws.deployment, now: clock }, ['--local', 'organisation', 'show', 'acme', ...words]);
   const total = (count: number) => ({ count, isPartial });
   expect((await show('--json')).json()).toMatchObject({
-    clients: total(1),
-    files: total(2),
+    clients: { count: 1, isPartial: false },
+    files: { count: 2, isPartial: false },
     uploads: total(4),
     current_bytes: total(1536),
     kept_bytes: total(3072),

@@ -44,7 +44,7 @@ describe('text that is repeated', () => {
 
 test.for([
   [0.6, '1 byte'],
-  [1023, '1023 bytes'],
+  [1023, '1,023 bytes'],
   [1024, '1.0 KiB'],
   [1_048_524, '1023.9 KiB'],
   [1_048_525, '1.0 MiB'],
@@ -52,8 +52,8 @@ test.for([
 ] as const)('%f bytes are %s', ([bytes, text]) => expect(formatBytes(bytes)).toBe(text));
 
 test.for([
-  [1023, '1023 bytes'],
-  [1024, '1.0 KiB (1024 bytes)'],
+  [1023, '1,023 bytes'],
+  [1024, '1.0 KiB (1,024 bytes)'],
 ] as const)('the size of %i bytes is %s', ([bytes, text]) => expect(formatSize(bytes)).toBe(text));
 
 test.for([

@@ -3,7 +3,7 @@ import { Text } from './text.tsx';
 
 /** A column of a list. */
 export interface Column<Row> {
-  readonly heading: string;
+  readonly heading: Child;
   readonly cell: (row: Row) => Child;
   /** `right` for numbers, `wide-only` for columns that are hidden on a phone. Separated by spaces. */
   readonly class?: string;
@@ -63,32 +63,5 @@ export function MainLink({
     <a class="main" {...link}>
       <Text of={of} />
     </a>
-  );
-}
-
-export interface NewestRowsProps<Row> {
-  readonly title: string;
-  readonly columns: readonly Column<Row>[];
-  readonly rows: readonly Row[];
-  /** Address of the whole list. Undefined: the rows are the whole list. */
-  readonly all?: string | undefined;
-  /** Text of an empty list: the reason, or the next step. */
-  readonly none: Child;
-}
-
-/** A part of a page with the first rows of a list, and a link to the whole list. */
-export function NewestRows<Row>({ title, columns, rows, all, none }: NewestRowsProps<Row>) {
-  return (
-    <section class="stack">
-      <div class="row apart">
-        <h2>{title}</h2>
-        {all !== undefined && rows.length > 0 && <a href={all}>Show all</a>}
-      </div>
-      {rows.length === 0 ? (
-        <div class="muted stack">{none}</div>
-      ) : (
-        <List label={title} columns={columns} rows={rows} />
-      )}
-    </section>
   );
 }

@@ -1,7 +1,9 @@
 import { callerOf } from '../deployment/caller.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { InvalidInput, type OperationError } from '../errors.ts';
-import { columnsOf, type Entity, type Fact, factsOf, idOf, type ListColumn, rowOf } from './entity.ts';
+import { inParallel } from '../deployment/in-parallel.ts';
+import { InvalidInput, messageOf, OperationError } from '../errors.ts';
+import { counted, quoted } from '../text.ts';
+import { type Entity, idOf } from './entity.ts';
 import type { NextStep } from './next-step.ts';
 import type { Noun, Verb } from './noun.ts';
 import type { Answers, InputValues, Questions } from './question.ts';
@@ -29,18 +31,14 @@ export interface ActionResult {
   readonly failure?: OperationError;
 }
 
-/** Result of an action: `json` for `--json`, and facts or a table for people. */
+/** Result of an action: `json` for `--json`, and one entity or several for people. */
 export interface ResultView {
   readonly json: object;
   /** Id of the entity, if the result is one entity. */
   readonly id?: string;
-  readonly facts?: readonly Fact[];
-  /** Rows, if the result is several entities. */
-  readonly table?: {
-    readonly noun: Noun;
-    readonly columns: readonly ListColumn[];
-    readonly rows: readonly (readonly (Fact | undefined)[])[];
-  };
+  readonly entity?: Entity;
+  readonly of?: object;
+  readonly all?: readonly object[];
 }
 
 /**
@@ -48,14 +46,13 @@ export interface ResultView {
  *
  * @param json output of `--json`. Default: the entity
  */
-export function entityView<Of extends object>(entity: Entity<Of>, of: Of, json: object = of): ResultView {
-  return { json, id: idOf(entity, of), facts: factsOf(entity, of) };
+export function entityView(entity: Entity, of: object, json: object = of): ResultView {
+  return { json, id: idOf(entity, of), entity, of };
 }
 
 /** Returns the result for several entities, as a list. */
-export function listView<Of extends object>(entity: Entity<Of>, all: readonly Of[]): ResultView {
-  const rows = all.map((of) => rowOf(entity, of));
-  return { json: { data: all }, table: { noun: entity.noun, columns: columnsOf(entity), rows } };
+export function listView(entity: Entity, all: readonly object[]): ResultView {
+  return { json: { data: all }, entity, all };
 }
 
 /** Plan of an action, based on the stored data. */
@@ -72,6 +69,8 @@ export interface Plan {
 interface ActionTexts {
   /** Label of the button, and title of the page. */
   readonly title: string;
+  /** Title of the action on several entities. Absent: the action is on one entity at a time. */
+  readonly titleOfSeveral?: string;
   /** Description of the action, in sentences. The first sentence is the summary of the command. */
   readonly about: string;
   /** Example parameters of the command, as a person types them. */
@@ -87,7 +86,7 @@ interface ActionTexts {
 }
 
 /** An action of an operator. The admin command and the console are two views of it. */
-export interface AnyAction extends ActionTexts {
+export interface Action<Of extends object = object> extends ActionTexts {
   readonly noun: Noun;
   readonly verb: Verb;
   readonly questions: Questions;
@@ -101,22 +100,18 @@ export interface AnyAction extends ActionTexts {
    * @throws {InvalidAnswers}
    */
   readonly prepare: (input: InputValues) => CreatePlan;
-}
-
-/** Reads the stored data, and creates the plan. The id is empty for an action without an entity. */
-type CreatePlan = (context: ActionContext, id: string) => Promise<Plan>;
-
-/** An action on one entity. */
-export interface Action<Of extends object> extends AnyAction {
   /**
    * Returns true if the action applies to the entity in its present state.
    *
    * @param now milliseconds since the epoch
    */
-  readonly isAvailable: (of: Of, now: number) => boolean;
+  isAvailable(of: Of, now: number): boolean;
   /** Returns the initial values of the form. */
-  readonly initialValues: (of: Of) => InputValues;
+  initialValues(of: Of): InputValues;
 }
+
+/** Reads the stored data, and creates the plan. The id is empty for an action without an entity. */
+type CreatePlan = (context: ActionContext, id: string) => Promise<Plan>;
 
 /**
  * Implementation of an action. `run` runs immediately. `plan` returns a plan, which a person may have to
@@ -135,8 +130,7 @@ export function entityAction<Of extends object, const Q extends Questions = NoQu
   verb: Verb,
   description: ActionTexts & Partial<Pick<Action<Of>, 'isAvailable' | 'initialValues'>> & Implementation<Q>,
 ): Action<Of> {
-  const { isAvailable = () => true, initialValues = () => ({}) } = description;
-  return { ...generalAction(noun, verb, description), hasEntity: true, isAvailable, initialValues };
+  return { ...generalAction(noun, verb, description), hasEntity: true };
 }
 
 /** Describes an action without an existing entity, such as creating a client. */
@@ -144,9 +138,11 @@ export function generalAction<const Q extends Questions = NoQuestions>(
   noun: Noun,
   verb: Verb,
   description: ActionTexts & Implementation<Q>,
-): AnyAction {
+): Action {
   const questions: Questions = description.questions ?? {};
   return {
+    isAvailable: () => true,
+    initialValues: () => ({}),
     ...description,
     noun,
     verb,
@@ -166,6 +162,44 @@ export function generalAction<const Q extends Questions = NoQuestions>(
       };
     },
   };
+}
+
+/**
+ * Prepares an action on one or several entities. Several have one confirmation. Each is changed as by the action on one,
+ * and a failure stops no other. The run fails with the result of each entity if one failed.
+ *
+ * @throws {InvalidAnswers}
+ */
+export function prepareSeveral(
+  { prepare, about, noun, needsConfirmation }: Action,
+  input: InputValues,
+  ids: readonly string[],
+) {
+  const planOne = prepare(input);
+  const [id = ''] = ids;
+  if (ids.length < 2) {
+    return (context: ActionContext) => planOne(context, id);
+  }
+  const run: Plan['run'] = async (context) => {
+    let done = '';
+    let failed = '';
+    await inParallel(ids, async (one) => {
+      try {
+        const plan = await planOne(context, one);
+        const { message } = await plan.run(context);
+        done += `${quoted(one)}: ${message}\n`;
+      } catch (error) {
+        failed += `${quoted(one)} failed: ${messageOf(error)}\n`;
+      }
+    });
+    const message = `${failed}${done}`.trimEnd();
+    if (failed !== '') {
+      throw new OperationError(message);
+    }
+    return { message, view: { json: { ids } } };
+  };
+  const question = needsConfirmation ? `${about} This changes ${counted(ids.length, noun)}.` : undefined;
+  return async () => ({ question, run });
 }
 
 /** Errors in the answers, by the names of the questions. */

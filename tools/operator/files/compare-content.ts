@@ -1,9 +1,9 @@
 import { updateContentVersion } from '../../../storage/file.ts';
 import { updateToVersion } from '../../../storage/upload.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { headObject } from '../deployment/head-object.ts';
 import { inParallel } from '../deployment/in-parallel.ts';
 import { updateItem } from '../deployment/items.ts';
+import { headObject } from '../deployment/objects.ts';
 import type { ReadProgress } from '../lists/list.ts';
 import { readAll } from '../lists/read.ts';
 import { fileSource } from './file.ts';

@@ -4,14 +4,18 @@ import {
   organisationsTable,
   type StoredOrganisation,
 } from '../../../storage/organisation.ts';
+import { byCreationIndex } from '../../../storage/table.ts';
 import { clientSource } from '../clients/client.ts';
+import { dynamoDBClient } from '../deployment/aws-clients.ts';
 import { timeLimit } from '../deployment/aws-clock.ts';
+import type { Deletable } from '../deployment/deletion.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { inParallel } from '../deployment/in-parallel.ts';
-import { getItem } from '../deployment/items.ts';
-import { fileSource } from '../files/file.ts';
+import { getItem, kinds } from '../deployment/items.ts';
+import { type File, fileSource } from '../files/file.ts';
 import type { IndexSource, Page, PagePlace } from '../lists/list.ts';
-import { readPage } from '../lists/read.ts';
+import { readAll, readPage } from '../lists/read.ts';
+import { formatCount } from '../text.ts';
 import { countUploads, maxCountMilliseconds } from '../uploads/count.ts';
 
 /** An organisation with its totals. Lists have only the first two. */
@@ -52,8 +56,12 @@ export async function readOrganisations(
   deployment: Deployment,
   place: PagePlace,
 ): Promise<Page<Organisation>> {
-  const { entries, ...page } = await readPage(deployment, organisationSource, place);
-  return { ...page, entries: await withCounts(deployment, entries) };
+  const page = await readPage(deployment, organisationSource, place);
+  const entries: Organisation[] = [];
+  await inParallel([...page.entries.entries()], async ([index, stored]) => {
+    entries[index] = await withCount(deployment, stored);
+  });
+  return { ...page, entries };
 }
 
 /**
@@ -65,24 +73,42 @@ export async function getStoredOrganisation(deployment: Deployment, id: string):
   return organisationFromItem(await getItem(deployment, 'organisation', id));
 }
 
-async function withCounts(deployment: Deployment, organisations: readonly StoredOrganisation[]) {
-  const counted: Organisation[] = [];
-  await inParallel([...organisations.entries()], async ([index, stored]) => {
-    counted[index] = await withCount(deployment, stored);
-  });
-  return counted;
+async function withCount(deployment: Deployment, stored: StoredOrganisation): Promise<Organisation> {
+  const [clients, files] = await Promise.all([
+    countIn(deployment, 'client', stored.organisation_id),
+    countIn(deployment, 'file', stored.organisation_id),
+  ]);
+  return { ...stored, clients, files };
 }
 
-/** Maximum number of clients, and of files, to count for a list. */
-const maxCount = 100;
-
-async function withCount(
+/**
+ * Counts the clients or files of an organisation that are not deleted, in their index, until the time limit. A query
+ * counts about 10,000, for 128 read units.
+ */
+export async function countIn(
   deployment: Deployment,
-  stored: StoredOrganisation,
-  limit = maxCount,
-): Promise<Organisation> {
-  const { clients, files } = await readItems(deployment, { organisation: stored.organisation_id }, limit);
-  return { ...stored, clients: countOf(clients), files: countOf(files) };
+  kind: 'client' | 'file',
+  organisationId: string,
+): Promise<Count> {
+  const isTimeUp = timeLimit(deployment.now, maxCountMilliseconds);
+  const database = await dynamoDBClient(deployment);
+  const pages = database.paginateQuery({
+    TableName: deployment.outputs[kinds[kind].table],
+    IndexName: byCreationIndex.name,
+    Select: 'COUNT',
+    KeyConditionExpression: 'organisation_id = :id',
+    FilterExpression: 'attribute_not_exists(deleted_at)',
+    ExpressionAttributeValues: { ':id': { S: organisationId } },
+  });
+  const total = { count: 0, isPartial: false };
+  for await (const { Count = 0, LastEvaluatedKey } of pages) {
+    total.count += Count;
+    total.isPartial = LastEvaluatedKey !== undefined && isTimeUp();
+    if (total.isPartial) {
+      break;
+    }
+  }
+  return total;
 }
 
 /**
@@ -93,7 +119,7 @@ async function withCount(
 export async function describeOrganisation(deployment: Deployment, id: string): Promise<Organisation> {
   const stored = await getStoredOrganisation(deployment, id);
   const [organisation, { uploads, current, kept, newest, isPartial }] = await Promise.all([
-    withCount(deployment, stored, Number.POSITIVE_INFINITY),
+    withCount(deployment, stored),
     countUploads(deployment, { organisation: id }),
   ]);
   return {
@@ -105,26 +131,31 @@ export async function describeOrganisation(deployment: Deployment, id: string): 
   };
 }
 
-/** Reads the clients and files of an organisation, at the same time. Stops at the time limit of a count. */
-export async function readItems(
+/** Action on a client or a file. The item contains the marks of both. */
+export type ItemAction = (
+  kind: 'client' | 'file',
+  id: string,
+  item: Deletable & Pick<File, 'suspended_at'>,
+) => Promise<unknown>;
+
+/**
+ * Acts on all files, and then on all clients of an organisation, several at a time. Includes deleted ones. Checks before
+ * each page that the action may go on.
+ */
+export async function forEachItem(
   deployment: Deployment,
-  selection: { readonly organisation: string; readonly status?: 'any' },
-  limit = Number.POSITIVE_INFINITY,
-) {
-  const place = { limit, isTimeUp: timeLimit(deployment.now, maxCountMilliseconds) };
-  const [clients, files] = await Promise.all([
-    readPage(deployment, clientSource(selection), place),
-    readPage(deployment, fileSource(selection), place),
-  ]);
-  return { clients, files };
+  organisation: string,
+  check: () => Promise<void>,
+  act: ItemAction,
+): Promise<void> {
+  const selection = { organisation, status: 'any' };
+  const files = readAll(deployment, fileSource(selection), { check });
+  await inParallel(files, (file) => act('file', file.file_id, file));
+  const clients = readAll(deployment, clientSource(selection), { check });
+  await inParallel(clients, (client) => act('client', client.client_id, client));
 }
 
-/** Counts the entries of a page. */
-export function countOf({ entries, next }: Page<unknown>): Count {
-  return { count: entries.length, isPartial: next !== undefined };
-}
-
-/** Formats a count: `at least 100`. */
-export function countText({ count, isPartial }: Count, format: (count: number) => string = String): string {
+/** Formats a count: `at least 10,000`. */
+export function countText({ count, isPartial }: Count, format = formatCount): string {
   return `${isPartial ? 'at least ' : ''}${format(count)}`;
 }

@@ -46,7 +46,7 @@ export const signingKeyActions = [
   }),
 ];
 
-/** Actions on all signing keys. */
+/** Actions on all signing keys. The rotation is first: the console shows the others apart from it. */
 export const allKeysActions = [
   generalAction('signing-key', 'rotate', {
     title: 'Rotate the signing key',

@@ -65,7 +65,7 @@ describe.each(kinds)('damaged items of $noun list', ({ noun, key, damaged, lacks
   });
 });
 
-test.for(['search Nightly', 'client list --name client_22', 'organisation list'])(
+test.for(['search Nightly', 'client list --name client_22'])(
   '%s has its rows, and fails',
   async (words, { expect }) => {
     const { code, stdout, stderr } = await run(words);

@@ -12,7 +12,7 @@ function told(changes: Readonly<Record<string, string>>, now = '2026-03-01T13:30
 }
 
 const at = (time: string) => `2026-03-01T${time}:00.000Z`;
-const sent = 'Bytes sent: 1.5 KiB (1536 bytes) from an unknown address';
+const sent = 'Bytes sent: 1.5 KiB (1,536 bytes) from an unknown address';
 
 test.for<readonly [string, Readonly<Record<string, string>>, readonly string[]]>([
   ['issued', { state: 'issued', requested_from: 'a' }, ['URL issued: to a', 'URL expired']],
