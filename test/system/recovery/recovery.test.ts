@@ -147,7 +147,7 @@ test.for([
         await uploadInto(lost.complete.busy, 'fresh');
       }
       ({ message } = await checkContent(deployment, undefined));
-      findings[start?.[0] ?? own] = message.match(/(?<=: )\d+(?=\.)/g)?.map(Number);
+      findings[start?.[0] ?? own] = message.match(/(?<=: )\d+/g)?.map(Number);
     }
     // Files without bytes, files with another version id, and objects without a record or a file.
     expect(findings).toMatchObject({
@@ -160,7 +160,8 @@ test.for([
     });
     const { 'doctor --content': doctor, ...others } = codes;
     expect([doctor, ...new Set(Object.values(others))]).toEqual([1, 0]);
-    expect(message).toContain(`The first: ${lost.unreplicated}, ${lost.unknown}.`);
+    expect(message).toContain(`bytes: 1 (${lost.unreplicated}).`);
+    expect(message).toContain(`file: 1 (${lost.unknown}).`);
 
     const contents = Object.entries(lost.complete).map(async ([name, fileId]) => {
       const { content, body } = await openContent(deployment, fileId ?? '');

@@ -31,13 +31,20 @@ export async function checkContent(
     read += Contents.length;
     progress?.(read);
   }
-  const first = [...missing, ...copied, ...strays].slice(0, 10);
-  return first.length === 0
+  const counts = [
+    describe('Files without bytes', missing),
+    describe('Files with another version id', copied),
+    describe('Objects without a record or a file', strays),
+  ];
+  return missing.length + copied.length + strays.length === 0
     ? ok(`the bytes of every file are stored, and ${counted(read, 'object')} recorded`)
-    : failed(
-        `Files without bytes: ${missing.length}. Files with another version id: ${copied.length}. Objects without a record or a file: ${strays.length}. The first: ${first.join(', ')}.`,
-        'See "What doctor --content finds" in docs/recovery.md.',
-      );
+    : failed(counts.join(' '), 'See "What doctor --content finds" in docs/recovery.md.');
+}
+
+/** Returns the number of names, and the first ten of them. */
+function describe(title: string, names: readonly string[]): string {
+  const first = names.length === 0 ? '' : ` (${names.slice(0, 10).join(', ')})`;
+  return `${title}: ${names.length}${first}.`;
 }
 
 /** Returns the keys of objects that are not the content of a file, and that no check will record or delete. */
