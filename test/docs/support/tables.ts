@@ -1,4 +1,5 @@
 import { type AttributeValue, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import type { Item } from '../../../storage/attributes.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 
@@ -12,6 +13,18 @@ export async function copyTable(
   TableName: string,
 ): Promise<void> {
   const database = await dynamoDBClient(deployment);
+  const { Items = [] } = await database.scan({ TableName: deployment.outputs[source], ConsistentRead: true });
+  await createCopy(deployment, key, TableName, Items);
+}
+
+/** Creates a table with the same key as a table of the service, and with these items. */
+export async function createCopy(
+  deployment: Deployment,
+  key: string,
+  TableName: string,
+  items: readonly Item[],
+): Promise<void> {
+  const database = await dynamoDBClient(deployment);
   await database.createTable({
     TableName,
     BillingMode: 'PAY_PER_REQUEST',
@@ -20,9 +33,7 @@ export async function copyTable(
   });
   // Creating a table takes a moment.
   await waitUntilTableExists({ client: database, maxWaitTime: 10, minDelay: 0.05 }, { TableName });
-  const read = { TableName: deployment.outputs[source], ConsistentRead: true };
-  const { Items = [] } = await database.scan(read);
-  for (const Item of Items) {
+  for (const Item of items) {
     await database.putItem({ TableName, Item });
   }
 }
