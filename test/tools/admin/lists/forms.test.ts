@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startAws } from '../../../support/aws.ts';
-import { admin } from '../../../support/run-admin.ts';
+import { admin, adminOf } from '../../../support/run-admin.ts';
 import { clientItem, fileItem, uploadIdOf, uploadItem } from '../items.ts';
 
 const longId = (kind: string, letter: string) => `${kind}_${letter.repeat(26)}`;
@@ -25,7 +25,7 @@ const aws = await startAws({
   ],
 });
 
-const run = (words: string) => admin(aws.deployment, ['--local', ...words.split(' ')]);
+const run = adminOf(aws.deployment);
 
 describe('a table fits its terminal', () => {
   const shownAt = async (words: string, columns: number) => {
