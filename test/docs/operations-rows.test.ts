@@ -12,7 +12,7 @@ import { fetchToken } from '../support/fetch-token.ts';
 import { adminOf } from '../support/run-admin.ts';
 import { useRunningStack } from '../support/use-running-stack.ts';
 import { readRows, startTyping, type Typist } from './support/operations-rows.ts';
-import { copyTable, deleteItem } from './support/tables.ts';
+import { copyFiles, loseFile } from './support/tables.ts';
 
 /**
  * Tests the table at the top of docs/operations.md. Each case causes the problem of a row, runs the commands
@@ -239,8 +239,8 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     const fileId = await user.newFile();
     const later = await user.issue(fileId);
     const before = await store(user, fileId, 'before');
-    await copyTable(stack.deployment, 'FilesTableName', 'file_id', 'COPY');
-    await deleteItem(stack.deployment, 'FilesTableName', { file_id: { S: fileId } });
+    await copyFiles(stack.deployment, 'COPY');
+    await loseFile(stack.deployment, fileId);
     expect((await user.sync(fileId)).status).toBe(404);
     expect((await later.put('later')).status).toBe(200);
     await stack.eventsSettled();
