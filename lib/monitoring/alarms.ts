@@ -81,7 +81,7 @@ export const alarms = {
   // A client that backs off gets a few 429 responses. A hundred show that clients remain unserved.
   RequestsThrottled: {
     means: 'At least 100 requests got 429: they exceeded the limits of their routes',
-    todo: 'run `client usage --since 1h` to find the client, then raise the limit or revoke the client',
+    todo: 'run `request count --since 1h` to find the client, then raise the limit or revoke the client',
     metric: ({ scope, api, namespace }) => {
       const throttled = new MetricFilter(scope, 'ThrottledRequests', {
         logGroup: api.accessLog,

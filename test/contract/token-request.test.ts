@@ -101,12 +101,6 @@ test.for(['sc%6Fpe=volume:read&scope=volume:read', 'x=1&x=1'])(
   },
 );
 
-test('[3.14] treats a parameter without a value as omitted', async ({ client }) => {
-  const form = `${grantOnly}&scope=&resource&client_id=&client_secret=`;
-  const { scope } = tokenResponse(await requestToken(byBasic(client, form)));
-  expect(scope.split(' ').sort()).toEqual(['sync:create', 'volume:read']);
-});
-
 test('[3.15] ignores parameters that it does not know', async ({ client }) => {
   const form = [grant, ['resource', 'https://example.com'], ['émile', '✓'], ['__proto__', 'x']] as const;
   expect(await outcomeOf(byBasic(client, form))).toBe('200');

@@ -72,11 +72,6 @@ test('[4.5] rejects a request without credentials', async () => {
   expect(await outcomeOf({ form: [grant] })).toBe('401 invalid_client');
 });
 
-test('[4.6] rejects another scheme, also beside form credentials', async ({ client, token }) => {
-  const request = { authorization: `Bearer ${token}`, form: [grant, ...post(client)] };
-  expect(await outcomeOf(request)).toBe('401 invalid_client');
-});
-
 test('[4.6] [4.7] rejects two Authorization headers, though both are good', async ({ client }) => {
   const authorization = [basic(client), basic(client)];
   const response = await requestToken({ authorization, form: [grant] });

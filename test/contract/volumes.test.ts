@@ -11,10 +11,6 @@ test('[7.2] [7.4] [1.3] lists no volumes', async ({ token }) => {
   expect(response.headers['content-type']).toMatch(/^application\/json(;|$)/);
 });
 
-test('[7.1] accepts a token with only volume:read', async ({ readerToken }) => {
-  expect((await getVolumes(readerToken)).status).toBe(200);
-});
-
 test('[7.1] [6.11] [11.2] rejects a token without volume:read', async ({ client }) => {
   const form = [grant, ['scope', 'sync:create']] as const;
   const { access_token } = tokenResponse(await requestToken(byBasic(client, form)));

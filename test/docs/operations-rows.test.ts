@@ -66,7 +66,7 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     const { client_id: CLIENT_ID, client_secret: stdin } = client;
     await rotateSecret(stack.deployment, CLIENT_ID, 0);
     expect((await requestToken()).status).toBe(401);
-    expect((await type('client rejections')).stdout).toMatch(new RegExp(`^${CLIENT_ID} .*secret`, 'm'));
+    expect((await type('request count --outcome rejected')).stdout).toMatch(new RegExp(`^${CLIENT_ID} .*secret`, 'm'));
     const secret = await type('token CLIENT_ID < secret.txt', { CLIENT_ID }, { stdin });
     expect(secret).toMatchObject({ code: 1, stderr: expect.stringContaining('secret') });
     const explained = await type('token --explain < token.txt', {}, { stdin: `${token}x` });
@@ -79,7 +79,7 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     const flood = await Promise.all(Array.from({ length: 60 }, () => user.sync('unknown')));
     expect(flood.map(({ status }) => status)).toContain(429);
     await expect.poll(async () => (await user.sync(fileId)).status).toBe(200);
-    expect((await type('client usage --since 1h')).stdout).toContain(user.client.client_id);
+    expect((await type('request count --since 1h')).stdout).toContain(user.client.client_id);
   },
 
   'What failed in the last hour?': async ({ type }) => {
@@ -208,10 +208,10 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     const { client, requestToken } = await newUser();
     const { client_id: ID } = client;
     await Promise.all(Array.from({ length: 20 }, requestToken));
-    expect((await type('client usage --since 7d')).stdout).toMatch(
+    expect((await type('request count --since 7d')).stdout).toMatch(
       new RegExp(`^${ID} .*Access token issued +21 `, 'm'),
     );
-    expect((await type('client usage --since 7d --by organisation')).stdout).toMatch(/acme +Access token/);
+    expect((await type('request count --since 7d --by organisation')).stdout).toMatch(/acme +Access token/);
     await succeed(type('client revoke ID', { ID }));
     expect((await requestToken()).status).toBe(401);
   },

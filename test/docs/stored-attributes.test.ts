@@ -20,6 +20,7 @@ const notStored = [
   'stored_at',
   'content_type',
   'content_content_type',
+  'client_secret',
 ];
 
 test('storage/README.md has every stored attribute that people see', () => {

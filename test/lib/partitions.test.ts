@@ -15,13 +15,8 @@ import { statementsOf } from './policies.ts';
 /** There was no deployment to these partitions. Only their templates are tested. */
 const partitions = [
   ['eu-central-1', 'aws', 'amazonaws.com'],
-  ['us-gov-west-1', 'aws-us-gov', 'amazonaws.com'],
   ['cn-north-1', 'aws-cn', 'amazonaws.com.cn'],
-  ['eusc-de-east-1', 'aws-eusc', 'amazonaws.eu'],
   ['us-iso-east-1', 'aws-iso', 'c2s.ic.gov'],
-  ['us-isob-east-1', 'aws-iso-b', 'sc2s.sgov.gov'],
-  ['eu-isoe-west-1', 'aws-iso-e', 'cloud.adc-e.uk'],
-  ['us-isof-south-1', 'aws-iso-f', 'csp.hci.ic.gov'],
 ] as const;
 
 /**

@@ -1,43 +1,12 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import {
-  booleanAttribute,
-  daysAfter,
-  numberAttribute,
-  selectAttributes,
-  textAttribute,
-  textAttributes,
-  timeAttribute,
-  timestamp,
-  timeToLive,
-} from '../../storage/attributes.ts';
+import { daysAfter, numberAttribute, timestamp, timeToLive } from '../../storage/attributes.ts';
 import { timeToLiveName } from '../../storage/table.ts';
 
 test.for([{ N: 'x1' }, { N: '1x' }, { N: '1.5' }, { N: '1e3' }, { N: '' }, { S: '1' }])(
   'the attribute %j is no number',
   (attribute) => expect(v.is(numberAttribute, attribute)).toBe(false),
 );
-
-test('a text, a boolean and a time of another type or form are rejected', () => {
-  expect([
-    v.is(textAttribute, { N: '1' }),
-    v.is(booleanAttribute, { BOOL: 'true' }),
-    v.is(timeAttribute, { S: 'now' }),
-  ]).toEqual([false, false, false]);
-});
-
-test('an attribute without a value is absent, never null', () => {
-  expect(textAttributes({ name: 'Acme', revoked_at: undefined })).toStrictEqual({ name: { S: 'Acme' } });
-});
-
-// DynamoDB reserves some names.
-test('attributes are read by placeholders', () => {
-  const { projection } = selectAttributes('thing', { name: textAttribute, status: textAttribute });
-  expect(projection).toEqual({
-    ProjectionExpression: '#name, #status',
-    ExpressionAttributeNames: { '#name': 'name', '#status': 'status' },
-  });
-});
 
 test('a stored time is in UTC with milliseconds, so that times sort as text', () => {
   expect(timestamp(new Date(Date.UTC(2026, 0, 31, 9)))).toBe('2026-01-31T09:00:00.000Z');

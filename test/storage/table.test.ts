@@ -6,14 +6,6 @@ function named(name: string): Error {
 }
 
 describe('a conditional write', () => {
-  test('returns its response', async () => {
-    expect(await conditionalWrite(Promise.resolve('response'))).toBe('response');
-  });
-
-  test('is rejected when its condition fails', async () => {
-    expect(await conditionalWrite(Promise.reject(named('ConditionalCheckFailedException')))).toBe('rejected');
-  });
-
   // A caller that mistakes these errors for a rejection assumes that another writer did the work. The upload
   // is then lost.
   test.for([

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { DynamoDB } from '@aws-sdk/client-dynamodb';
+import type { BusEvent } from 'cloud-assembly-emulator';
 import { faultsFile } from 'cloud-assembly-emulator/faults';
 import { prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
 import { storedVersions } from 'cloud-assembly-emulator/test/stored-versions';
@@ -29,6 +30,7 @@ const bucket = resource('bucket', 'AWS::S3::Bucket', { VersioningConfiguration: 
 const queue = resource('dead-letters', 'AWS::SQS::Queue', {});
 const signingKey = resource('signing-key', 'AWS::SecretsManager::Secret', {});
 const keySet = resource('key-set', 'AWS::SecretsManager::Secret', {});
+const bus = resource('bus', 'AWS::Events::EventBus', { Name: 'bus' });
 const resources = [
   ...Object.entries(tables).map(([name, keys]) =>
     resource(name.replace('test-', ''), 'AWS::DynamoDB::Table', {
@@ -36,7 +38,7 @@ const resources = [
       BillingMode: 'PAY_PER_REQUEST',
     }),
   ),
-  ...[bucket, queue, signingKey, keySet],
+  ...[bucket, queue, signingKey, keySet, bus],
 ];
 
 export const outputs = {
@@ -55,7 +57,7 @@ export const outputs = {
   DeadLetterQueueUrl: queue.ref,
   DashboardName: 'dashboard',
   SupersededRetentionDays: '30',
-  EventBusName: 'bus',
+  EventBusName: bus.ref,
   ApiEndpoint: 'http://127.0.0.1:3000',
   Version: '0.1.0',
   UploadHost: 'uploads.s3.eu-central-1.amazonaws.com',
@@ -86,6 +88,8 @@ export async function startAws(items: Items = {}) {
   const calls = new Map<string, number>();
   /** Capacity units of DynamoDB that the calls consumed so far. */
   const units = { taken: 0 };
+  /** Sent events. */
+  const events: BusEvent[] = [];
   /** Denied calls, see `deny`. */
   let denied = { action: /^$/, from: 0, to: 0 };
   let matching = 0;
@@ -108,6 +112,7 @@ export async function startAws(items: Items = {}) {
         (response) => ({ ok: true, payload: response }),
         (error) => ({ ok: false, error: { errorType: 'Error', errorMessage: messageOf(error) } }),
       ),
+    onEvent: async ({ event }) => void events.push(event),
     onCall: ({ operation, units: consumed = 0 }) => {
       calls.set(operation, (calls.get(operation) ?? 0) + 1);
       units.taken += consumed;
@@ -127,7 +132,9 @@ export async function startAws(items: Items = {}) {
     { step: 'initialize' },
   );
   return {
+    ...aws,
     deployment,
+    events,
     stateDirectory,
     functions,
     calls,
@@ -152,8 +159,12 @@ export async function startAws(items: Items = {}) {
       Body: string,
       more: { ContentType?: string; Tagging?: string } = {},
     ) => {
-      const put = { Bucket: bucket.ref, Key: `uploads/${uploadId}`, Body, ...more };
-      return (await s3.putObject(put)).VersionId ?? '';
+      const object = {
+        Bucket: bucket.ref,
+        Key: `uploads/${uploadId}`,
+        ContentLength: Buffer.byteLength(Body),
+      };
+      return (await s3.putObject({ ...object, Body, ...more })).VersionId ?? '';
     },
     /** Returns the object in S3 under the key of an upload. */
     contentOf: async (uploadId: string) =>

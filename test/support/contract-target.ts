@@ -1,19 +1,10 @@
-import type { ClientCredentials } from './deployment.ts';
+import type { Deployment } from './deployment.ts';
 
 /** Fixtures for a deployment that the tester cannot provision. A missing one skips its tests. */
-export interface GivenFixtures {
-  /** Client with `volume:read` and `sync:create`. */
-  readonly client: ClientCredentials;
-  /** Client with only `volume:read`. */
-  readonly reader?: ClientCredentials;
-  readonly revoked?: ClientCredentials;
-  /** File of the organisation of `client`, with syncing enabled. */
-  readonly file?: string;
-  /** File of the organisation of `client`, with syncing not enabled. */
-  readonly fileNotEnabled?: string;
-  /** File of another organisation, with syncing enabled. */
-  readonly fileOfAnother?: string;
-}
+export type GivenFixtures = Pick<
+  Deployment,
+  'client' | 'reader' | 'revoked' | 'file' | 'fileNotEnabled' | 'fileOfAnother'
+>;
 
 /**
  * Deployment under test, and source of its clients and files. The deployment is the suite's own local run, a

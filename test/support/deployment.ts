@@ -26,11 +26,16 @@ export interface Deployment {
   /** True if an absent member fails the tests instead of skipping them. */
   readonly complete: boolean;
   readonly organisationId?: string;
+  /** Client with `volume:read` and `sync:create`. */
   readonly client: ClientCredentials;
+  /** Client with only `volume:read`. */
   readonly reader?: ClientCredentials;
   readonly revoked?: RevokedClient;
+  /** File of the organisation of `client`, with syncing enabled. */
   readonly file?: string;
+  /** File of the organisation of `client`, with syncing not enabled. */
   readonly fileNotEnabled?: string;
+  /** File of another organisation, with syncing enabled. */
   readonly fileOfAnother?: string;
   /**
    * A local run, with an operator's rights. Its clock is omitted: vitest cannot send functions to a worker.

@@ -68,8 +68,8 @@ async function createUser(stack: RunningStack) {
     token,
     /** Requests a token, and returns the status. */
     requestToken: async () => (await requestToken()).status,
-    /** Requests an upload URL with this token, or a new one. */
-    sync: async (known?: string) => sync(await newFile(), known ?? (await token())),
+    /** Requests an upload URL with this token. */
+    sync: async (known: string) => sync(await newFile(), known),
     issueUrl: async () => (await issue(undefined, await token())).url,
     /** Uploads a file, and waits until its event is recorded or given up. */
     upload: async (url: string, body = 'content') => {

@@ -14,15 +14,17 @@ const both: readonly Scope[] = ['volume:read', 'sync:create'];
  * deployment in use is not changed.
  */
 export async function provision(admin: AdminDeployment, baseUrl: string) {
+  const name = 'contract.bin';
   const organisationId = `contract-${randomBytes(6).toString('hex')}`;
-  const [client, reader, revoked, file, fileNotEnabled, fileOfAnother] = await Promise.all([
+  const [client, reader, revoked, ...files] = await Promise.all([
     makeClient(admin, organisationId, both),
     makeClient(admin, organisationId, ['volume:read']),
     makeRevokedClient(admin, organisationId, baseUrl),
-    makeFile(admin, organisationId, true),
-    makeFile(admin, organisationId, false),
-    makeFile(admin, `${organisationId}-another`, true),
+    createFile(admin, { organisationId, name, syncEnabled: true }),
+    createFile(admin, { organisationId, name, syncEnabled: false }),
+    createFile(admin, { organisationId: `${organisationId}-another`, name, syncEnabled: true }),
   ]);
+  const [file = '', fileNotEnabled = '', fileOfAnother = ''] = files.map(({ file_id }) => file_id);
   return {
     fixtures: { organisationId, client, reader, revoked, file, fileNotEnabled, fileOfAnother },
     /** Revokes the clients and disables syncing of the files. */
@@ -48,13 +50,4 @@ async function makeRevokedClient(admin: AdminDeployment, organisationId: string,
   const earlierToken = await fetchToken(baseUrl, client);
   await revokeClient(admin, client.clientId);
   return { ...client, earlierToken };
-}
-
-async function makeFile(
-  admin: AdminDeployment,
-  organisationId: string,
-  syncEnabled: boolean,
-): Promise<string> {
-  const made = await createFile(admin, { organisationId, name: 'contract.bin', syncEnabled });
-  return made.file_id;
 }

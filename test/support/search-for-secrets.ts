@@ -9,27 +9,15 @@ export interface Written {
   readonly bytes: Buffer;
 }
 
-/** Location and kind of a leaked secret; never the secret itself. */
-export interface Leak {
-  readonly name: string;
-  readonly what: string;
-}
-
-export interface SearchReport {
-  readonly leaks: readonly Leak[];
-  readonly secrets: number;
-  readonly files: number;
-  readonly bytes: number;
-}
+type SearchReport = ReturnType<typeof searchForSecrets>;
 
 /**
  * Searches for every secret, in plain text and in the encodings in which it is sent. Also searches for any
  * text in the format of a secret, and so finds unrecorded secrets.
+ *
+ * @returns location and kind of each leaked secret, never the secret itself, and the size of the search
  */
-export function searchForSecrets(
-  secrets: readonly ProducedSecret[],
-  written: readonly Written[],
-): SearchReport {
+export function searchForSecrets(secrets: readonly ProducedSecret[], written: readonly Written[]) {
   const needles = secrets.flatMap(({ kind, value }) => formsOf(value).map((form) => ({ kind, form })));
   const leaks = written.flatMap(({ name, bytes }) => {
     const found = needles.filter(({ form }) => bytes.includes(form)).map(({ kind }) => kind);

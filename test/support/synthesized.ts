@@ -106,8 +106,8 @@ export function readable(value: unknown): string {
 }
 
 /** One or several values, like lists in IAM. */
-export function listed(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [value];
+export function listed<Value>(value: Value | readonly Value[]): readonly Value[] {
+  return Array.isArray(value) ? value : [value as Value];
 }
 
 function withoutHash(logicalId: string): string {

@@ -1,26 +1,14 @@
 import { Command } from 'commander';
 import { routes } from '../../contract/routes.ts';
-import { clientActions, clientCreation } from '../operator/clients/actions.ts';
 import { getClient } from '../operator/clients/client.ts';
 import { clients } from '../operator/clients/fields.ts';
-import { clientList } from '../operator/clients/list.ts';
 import { explainAwsError } from '../operator/deployment/aws-errors.ts';
-import type { Noun } from '../operator/description/noun.ts';
-import { fileActions, fileCreation } from '../operator/files/actions.ts';
 import { describeFile } from '../operator/files/details.ts';
 import { files } from '../operator/files/fields.ts';
-import { fileList } from '../operator/files/list.ts';
-import { organisationActions } from '../operator/organisations/actions.ts';
+import { operations } from '../operator/operations.ts';
 import { organisations } from '../operator/organisations/fields.ts';
-import { describeOrganisation, readOrganisations } from '../operator/organisations/organisation.ts';
-import { rejections, usage } from '../operator/requests/count-lists.ts';
-import { requestList } from '../operator/requests/request-list.ts';
-import { allKeysActions, signingKeyActions } from '../operator/signing-keys/actions.ts';
-import { signingKeys } from '../operator/signing-keys/fields.ts';
-import { listSigningKeys } from '../operator/signing-keys/signing-key.ts';
+import { describeOrganisation } from '../operator/organisations/organisation.ts';
 import { capitalised } from '../operator/text.ts';
-import { allUploadsActions, uploadActions } from '../operator/uploads/actions.ts';
-import { uploadList } from '../operator/uploads/list.ts';
 import { addExamples } from '../terminal/help.ts';
 import { runProgram } from '../terminal/run-program.ts';
 import { actionCommand } from './commands/action.ts';
@@ -28,7 +16,6 @@ import { consoleCommand } from './commands/console.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { downloadCommand } from './commands/download.ts';
 import { listCommand } from './commands/list.ts';
-import { listAllCommand } from './commands/list-all.ts';
 import { guideCommand, referenceCommand } from './commands/page.ts';
 import { showRequestCommand } from './commands/request.ts';
 import { restoreCommand } from './commands/restore.ts';
@@ -37,81 +24,33 @@ import { type AdminContext, addProgramFlags, type CommandFactory } from './comma
 import { showCommand, showUploadCommand } from './commands/show.ts';
 import { tokenCommand } from './commands/token.ts';
 
-interface NounCommands {
-  readonly summary: string;
-  readonly commands: readonly CommandFactory[];
-}
-
-const nouns: Readonly<Record<Noun, NounCommands>> = {
-  client: {
-    summary: 'manage client applications and their secrets',
-    commands: [
-      listCommand(clientList),
-      ...[rejections, usage].map(listCommand),
-      showCommand(
-        clients,
-        'Show one client. Each secret is listed by its id, creation and end, never by its value.',
-        async (deployment, id) => ({ of: await getClient(deployment, id), notes: [] }),
-      ),
-      guideCommand,
-      ...[clientCreation, ...clientActions].map(actionCommand),
-    ],
-  },
-  file: {
-    summary: 'manage the files that clients sync into',
-    commands: [
-      listCommand(fileList),
-      showCommand(
-        files,
-        'Show one file and its current content. To see its uploads: upload list --file ID.',
-        describeFile,
-      ),
-      downloadCommand,
-      ...[fileCreation, ...fileActions].map(actionCommand),
-    ],
-  },
-  organisation: {
-    summary: 'list, show, suspend, delete and undelete organisations',
-    commands: [
-      listAllCommand(
-        organisations,
-        'organisations',
-        'List organisations with the numbers of their clients and files, newest first. Deleted organisations are left out.',
-        async (deployment) =>
-          (await readOrganisations(deployment, { limit: Number.POSITIVE_INFINITY })).entries,
-      ),
-      showCommand(
-        organisations,
-        'Show one organisation: its clients, files, uploads, content and last upload URL. The count stops after two seconds, and is then a minimum.',
-        async (deployment, id) => ({ of: await describeOrganisation(deployment, id), notes: [] }),
-      ),
-      ...organisationActions.map(actionCommand),
-    ],
-  },
-  upload: {
-    summary: 'show uploads, cancel upload URLs and record lost uploads',
-    commands: [
-      listCommand(uploadList),
-      showUploadCommand,
-      ...[...uploadActions, ...allUploadsActions].map(actionCommand),
-    ],
-  },
-  request: {
-    summary: 'list requests, and explain one',
-    commands: [listCommand(requestList), showRequestCommand],
-  },
-  'signing-key': {
-    summary: 'manage the keys that sign access tokens',
-    commands: [
-      listAllCommand(
-        signingKeys,
-        'the published signing keys',
-        'List the published signing keys: current, next and retired. Private keys are never shown.',
-        listSigningKeys,
-      ),
-      ...[...allKeysActions, ...signingKeyActions].map(actionCommand),
-    ],
-  },
+/** Commands of a noun besides its lists and actions. */
+const otherCommands: Partial<Readonly<Record<string, readonly CommandFactory[]>>> = {
+  client: [
+    showCommand(
+      clients,
+      'Show one client. Each secret is listed by its id, creation and end, never by its value.',
+      async (deployment, id) => ({ of: await getClient(deployment, id), notes: [] }),
+    ),
+    guideCommand,
+  ],
+  file: [
+    showCommand(
+      files,
+      'Show one file and its current content. To see its uploads: upload list --file ID.',
+      describeFile,
+    ),
+    downloadCommand,
+  ],
+  organisation: [
+    showCommand(
+      organisations,
+      'Show one organisation: its clients, files, uploads, content and last upload URL. The count stops after two seconds, and is then a minimum.',
+      async (deployment, id) => ({ of: await describeOrganisation(deployment, id), notes: [] }),
+    ),
+  ],
+  upload: [showUploadCommand],
+  request: [showRequestCommand],
 };
 
 const examples = [
@@ -157,12 +96,16 @@ export function createAdminProgram(context: AdminContext): Command {
   ]) {
     program.addCommand(create(context));
   }
-  for (const [name, { summary, commands }] of Object.entries(nouns)) {
+  for (const [name, { summary, lists, general, actions }] of Object.entries(operations)) {
     const noun = program
       .command(name)
       .summary(summary)
       .description(`${capitalised(summary)}.`);
-    for (const create of commands) {
+    for (const create of [
+      ...lists.map(listCommand),
+      ...(otherCommands[name] ?? []),
+      ...[...general, ...actions].map(actionCommand),
+    ]) {
       noun.addCommand(create(context));
     }
   }

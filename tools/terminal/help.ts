@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Command } from 'commander';
+import { Command } from 'commander';
 import { shellWord } from '../operator/text.ts';
 
 /**
@@ -25,10 +25,22 @@ export function programWords(
 }
 
 /**
- * Adds examples to the help of a command.
+ * Creates a command.
  *
+ * @param description in sentences
  * @param examples parameters of the program as typed: `--local client list`
  */
+export function createCommand(
+  name: string,
+  summary: string,
+  description: string,
+  ...examples: readonly string[]
+): Command {
+  const command = new Command(name).summary(summary).description(description);
+  return examples.length === 0 ? command : addExamples(command, ...examples);
+}
+
+/** Adds examples to the help of a command. */
 export function addExamples(command: Command, ...examples: readonly string[]): Command {
   return command.addHelpText('after', ({ command: shown }) => {
     const lines = examples.map((example) => `  ${rootOf(shown).name()} ${example}`);

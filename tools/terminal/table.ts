@@ -1,15 +1,7 @@
 import stringWidth from 'fast-string-width';
+import type { ListColumn } from '../operator/description/entity.ts';
 import { printable, shortId } from '../operator/text.ts';
-import { countText, note, type Output, showJson, tableWidth } from './output.ts';
-
-/** A column of a table. */
-export interface Column {
-  readonly heading: string;
-  /** Right for numbers. */
-  readonly align?: 'right';
-  /** True if the cells are ids, which a narrow terminal shortens. */
-  readonly isId?: boolean;
-}
+import { type Output, showJson } from './output.ts';
 
 /** Labels and values. Labels without a value are left out. */
 export type Details = readonly (readonly [label: string, value: string | undefined])[];
@@ -26,11 +18,11 @@ const gap = '  ';
  * renders the heading
  */
 export function startTable(
-  columns: readonly Column[],
+  columns: readonly ListColumn[],
   width = Number.POSITIVE_INFINITY,
 ): (rows: readonly (readonly string[])[]) => string {
   const widths: number[] = [];
-  let heading = [columns.map(({ heading }) => heading)];
+  let heading = [columns.map(({ heading }) => heading.toUpperCase())];
   let isNarrow: boolean | undefined;
   // A cell is cut before it is measured: measuring costs time for every character, and a line shows at most
   // `width`.
@@ -39,7 +31,7 @@ export function startTable(
     return { text, width: stringWidth(text) };
   };
   const lineOf = (cells: readonly Cell[]) => {
-    const padded = cells.map((cell, index) => pad(cell, widths[index] ?? 0, columns[index]?.align));
+    const padded = cells.map((cell, index) => pad(cell, widths[index] ?? 0, columns[index]?.isNumber));
     return `${shortened(padded.join(gap).trimEnd(), width)}\n`;
   };
   return (rows) => {
@@ -62,9 +54,9 @@ interface Cell {
   readonly width: number;
 }
 
-function pad({ text, width }: Cell, columns: number, align: 'right' | undefined): string {
+function pad({ text, width }: Cell, columns: number, isNumber = false): string {
   const space = ' '.repeat(Math.max(columns - width, 0));
-  return align === 'right' ? space + text : text + space;
+  return isNumber ? space + text : text + space;
 }
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -104,22 +96,4 @@ export function showOne(output: Output, shown: object, details: Details): void {
   } else {
     output.stdout.write(renderDetails(details));
   }
-}
-
-/** Shows a list: as JSON, or as a table and a count for people. @param cells cells of each row */
-export function showList(
-  output: Output,
-  json: object,
-  columns: readonly Column[],
-  cells: readonly (readonly string[])[],
-  noun: string,
-): void {
-  if (output.json) {
-    showJson(output, json);
-    return;
-  }
-  if (cells.length > 0) {
-    output.stdout.write(startTable(columns, tableWidth(output.stdout))(cells));
-  }
-  note(output, countText(cells.length, noun));
 }

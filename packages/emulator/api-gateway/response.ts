@@ -1,5 +1,4 @@
 import { misdirectedText } from '../server/host.ts';
-import type { ParserErrorResponse } from '../server/http-server.ts';
 import type { HttpResponse } from '../server/write-response.ts';
 import { isJsonObject } from '../shared/json.ts';
 
@@ -81,9 +80,9 @@ function isHeader(name: string, value: string): boolean {
 }
 
 /** The response to bytes that are no request. */
-export function parserErrorResponse(code: string | undefined, requestId: string): ParserErrorResponse {
-  const { status, headers, body } = responseTo(code);
-  return { status, headers: { ...headers, 'apigw-requestid': requestId }, body };
+export function parserErrorResponse(code: string | undefined, requestId: string): HttpResponse {
+  const response = responseTo(code);
+  return { ...response, headers: { ...response.headers, 'apigw-requestid': requestId } };
 }
 
 function responseTo(code: string | undefined): GatewayResponse {

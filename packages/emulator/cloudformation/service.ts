@@ -37,7 +37,7 @@ type Parts = Pick<ServiceContext, 'authorize' | 'now' | 'resources' | 'stack'>;
  * UpdateTerminationProtection of the one stack. All resources are on one page; AWS limits a page to 1 MB. The
  * emulator cannot delete the stack, so it keeps the termination protection only until it ends.
  */
-export function createCloudFormation({ stack, resources, authorize, now }: Parts): Service {
+function createCloudFormation({ stack, resources, authorize, now }: Parts): Service {
   const id = stackId(stack);
   const created = now().toISOString();
   let isProtected = false;

@@ -1,7 +1,7 @@
 import { createRequestId } from '../protocols/request.ts';
 import { errorResponse } from '../s3/errors.ts';
 import { misdirectedText } from '../server/host.ts';
-import type { ParserErrorResponse } from '../server/http-server.ts';
+import type { HttpResponse } from '../server/write-response.ts';
 import { AwsError } from '../shared/errors.ts';
 
 /** Creates the response to a request whose Host is not a name of this server (RFC 9110 section 15.5.20). */
@@ -13,9 +13,9 @@ export function misdirectedRequest(): AwsError {
  * Creates the response to bytes that are not a request. It is in S3's format because the bytes name no
  * service.
  */
-export function parserErrorResponse(code: string | undefined): ParserErrorResponse {
-  const { status, headers, body = '' } = errorResponse(errorOfParser(code), createRequestId());
-  return { status, headers: { date: new Date().toUTCString(), ...headers }, body };
+export function parserErrorResponse(code: string | undefined): HttpResponse {
+  const response = errorResponse(errorOfParser(code), createRequestId());
+  return { ...response, headers: { date: new Date().toUTCString(), ...response.headers } };
 }
 
 /** Returns S3's error for an error code of Node's parser. */

@@ -1,10 +1,9 @@
 import * as v from 'valibot';
-import { type PolicyCollector, resourcePolicy } from '../iam/policy-store.ts';
+import { policiesFrom } from '../iam/policy-store.ts';
 import { arnOf, physicalName, regionalArn } from '../shared/names.ts';
 import {
   countSchema,
   defineResourceType,
-  ofType,
   optionalText,
   policyDocumentSchema,
   tagListSchema,
@@ -51,8 +50,7 @@ export const eventBusPolicyType = defineResourceType(
 );
 
 /** Returns the policies of the template's buses. Each resource is one statement of the policy of its bus. */
-export const eventBusPolicies: PolicyCollector = (resources, stack) =>
-  ofType(resources, eventBusPolicyType).map(({ logicalId, properties }) => {
-    const arn = regionalArn('events', `event-bus/${busOf(properties.EventBusName)}`, stack);
-    return resourcePolicy(arn, { Version: '2012-10-17', Statement: [properties.Statement] }, logicalId);
-  });
+export const eventBusPolicies = policiesFrom(eventBusPolicyType, ({ properties }, stack) => ({
+  owners: [regionalArn('events', `event-bus/${busOf(properties.EventBusName)}`, stack)],
+  document: { Version: '2012-10-17', Statement: [properties.Statement] },
+}));

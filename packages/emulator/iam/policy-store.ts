@@ -1,5 +1,6 @@
+import type * as v from 'valibot';
 import type { StackIdentity } from '../shared/names.ts';
-import type { Resource } from '../shared/resource-type.ts';
+import { ofType, type Resource, type ResourceType, type TypedResource } from '../shared/resource-type.ts';
 import { type PolicyKind, parsePolicy, requireStatements, type Statement } from './policy.ts';
 
 /** A policy in the form of the template. */
@@ -26,9 +27,24 @@ export interface PolicyStore {
   readonly ofResource: (arn: string) => readonly Statement[] | undefined;
 }
 
-/** Creates the policy of a resource, such as a bucket or a key. */
-export function resourcePolicy(arn: string, document: unknown, where: string): PolicyDocument {
-  return { kind: 'resource', owners: [arn], document, where };
+/**
+ * Collects a policy from each resource of a type.
+ *
+ * @param read function that returns the policy, with the ARNs of the resources that it protects
+ */
+export function policiesFrom<Schema extends v.GenericSchema>(
+  type: ResourceType<Schema>,
+  read: (
+    resource: TypedResource<Schema>,
+    stack: StackIdentity,
+  ) => Pick<PolicyDocument, 'owners' | 'document'>,
+): PolicyCollector {
+  return (resources, stack) =>
+    ofType(resources, type).map((resource) => ({
+      kind: 'resource',
+      where: resource.logicalId,
+      ...read(resource, stack),
+    }));
 }
 
 /** @throws {Error} naming the resource, for a policy that {@link parsePolicy} rejects */

@@ -1,10 +1,9 @@
 import * as v from 'valibot';
-import { type PolicyCollector, resourcePolicy } from '../iam/policy-store.ts';
+import { policiesFrom } from '../iam/policy-store.ts';
 import { digestOf, physicalName, regionalArn, type StackIdentity } from '../shared/names.ts';
 import {
   countSchema,
   defineResourceType,
-  ofType,
   optionalText,
   policyDocumentSchema,
   tagListSchema,
@@ -28,10 +27,10 @@ export const keyType = defineResourceType('AWS::KMS::Key', keySchema, {
 });
 
 /** Returns the policies of the template's keys. */
-export const keyPolicies: PolicyCollector = (resources) =>
-  ofType(resources, keyType).map(({ logicalId, attributes, properties }) =>
-    resourcePolicy(attributes.Arn ?? '', properties.KeyPolicy, logicalId),
-  );
+export const keyPolicies = policiesFrom(keyType, ({ attributes, properties }) => ({
+  owners: [attributes.Arn ?? ''],
+  document: properties.KeyPolicy,
+}));
 
 /** Derives a key ID, a UUID, from the logical ID. AWS generates it at random. */
 function keyId(logicalId: string, stack: StackIdentity): string {

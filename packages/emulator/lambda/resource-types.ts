@@ -1,13 +1,7 @@
 import * as v from 'valibot';
-import { type PolicyCollector, resourcePolicy } from '../iam/policy-store.ts';
+import { policiesFrom } from '../iam/policy-store.ts';
 import { arnOf, regionalArn, type StackIdentity } from '../shared/names.ts';
-import {
-  countSchema,
-  defineResourceType,
-  ofType,
-  optionalText,
-  tagListSchema,
-} from '../shared/resource-type.ts';
+import { countSchema, defineResourceType, optionalText, tagListSchema } from '../shared/resource-type.ts';
 
 /** The only version of a function here. Versions with numbers are not supported. */
 export const latestVersion = '$LATEST';
@@ -69,25 +63,24 @@ export const eventInvokeConfigType = defineResourceType(
  *
  * @throws {Error} naming a permission for a principal that is not an AWS service
  */
-export const functionPolicies: PolicyCollector = (resources, stack) =>
-  ofType(resources, permissionType).map(({ logicalId, properties }) => {
-    const { Action, FunctionName, Principal, SourceAccount, SourceArn } = properties;
-    if (!Principal.endsWith('.amazonaws.com')) {
-      throw new Error(`${logicalId}: only services of AWS may be permitted to invoke, not ${Principal}`);
-    }
-    const arn = functionArn(functionNameOf(FunctionName), stack);
-    const statement = {
-      Effect: 'Allow',
-      Action,
-      Resource: arn,
-      Principal: { Service: Principal },
-      Condition: {
-        ...(SourceArn === undefined ? {} : { ArnLike: { 'aws:SourceArn': SourceArn } }),
-        ...(SourceAccount === undefined ? {} : { StringEquals: { 'aws:SourceAccount': SourceAccount } }),
-      },
-    };
-    return resourcePolicy(arn, { Version: '2012-10-17', Statement: [statement] }, logicalId);
-  });
+export const functionPolicies = policiesFrom(permissionType, ({ logicalId, properties }, stack) => {
+  const { Action, FunctionName, Principal, SourceAccount, SourceArn } = properties;
+  if (!Principal.endsWith('.amazonaws.com')) {
+    throw new Error(`${logicalId}: only services of AWS may be permitted to invoke, not ${Principal}`);
+  }
+  const arn = functionArn(functionNameOf(FunctionName), stack);
+  const statement = {
+    Effect: 'Allow',
+    Action,
+    Resource: arn,
+    Principal: { Service: Principal },
+    Condition: {
+      ...(SourceArn === undefined ? {} : { ArnLike: { 'aws:SourceArn': SourceArn } }),
+      ...(SourceAccount === undefined ? {} : { StringEquals: { 'aws:SourceAccount': SourceAccount } }),
+    },
+  };
+  return { owners: [arn], document: { Version: '2012-10-17', Statement: [statement] } };
+});
 
 export function functionArn(functionName: string, stack: StackIdentity): string {
   return regionalArn('lambda', `function:${functionName}`, stack);

@@ -92,7 +92,7 @@ function dimensionValue(line: JsonObject, key: string): string {
 
 function metricValue(line: JsonObject, name: string): number {
   const value = line[name];
-  if (typeof value !== 'number' || !Number.isFinite(value)) {
+  if (typeof value !== 'number') {
     throw new Error(`the metric ${name} is not a number`);
   }
   return value;

@@ -22,9 +22,6 @@ export interface Announcement {
   readonly withdraw: () => Promise<void>;
 }
 
-/** Precondition of a PUT: the key has no object, or its newest object has this ETag. */
-export type PutCondition = 'absent' | { readonly etag: string };
-
 /** A versioned bucket. */
 export interface ObjectStore {
   /** Newest version, possibly a delete marker; undefined for a key that was never put. */
@@ -36,12 +33,13 @@ export interface ObjectStore {
   /**
    * Stores the content as the newest version. The version is durable when this returns.
    *
-   * @throws {AwsError} the error of {@link requireCondition}
+   * @param ifAbsent true if the key must have no object
+   * @throws {AwsError} the error of {@link requireAbsent}
    */
   readonly put: (
     key: string,
     content: NewContent,
-    condition: PutCondition | undefined,
+    ifAbsent: boolean,
     listener: ObjectListener,
   ) => Promise<ObjectVersion>;
   readonly putDeleteMarker: (key: string) => Promise<ObjectVersion>;
@@ -76,9 +74,11 @@ export function createObjectStore(files: BucketFiles, now: () => Date): ObjectSt
       return versions.filter((version) => version !== undefined);
     },
     keys: files.keys,
-    put: (key, { path, ...content }, condition, listener) =>
+    put: (key, { path, ...content }, ifAbsent, listener) =>
       mutex.run(key, async () => {
-        requireCondition(condition, key, await latest(key));
+        if (ifAbsent) {
+          requireAbsent(await latest(key));
+        }
         const version: ObjectVersion = { ...(await identify(key)), ...content, deleteMarker: false };
         const announcement = await listener.prepare(version, files.descriptionPath(version));
         await files.publish(version, path).catch(async (error) => {
@@ -102,31 +102,15 @@ export function createObjectStore(files: BucketFiles, now: () => Date): ObjectSt
 }
 
 /**
- * @throws {AwsError} 412 PreconditionFailed, or 404 NoSuchKey for an ETag without an object, in S3's words
+ * Checks the condition `If-None-Match: *` of a PUT.
+ *
+ * @throws {AwsError} 412 PreconditionFailed when the newest version of the key is an object
  */
-export function requireCondition(
-  condition: PutCondition | undefined,
-  key: string,
-  latest: ObjectVersion | undefined,
-): void {
-  const object = latest?.deleteMarker === true ? undefined : latest;
-  if (condition === 'absent') {
-    if (object !== undefined) {
-      throw preconditionFailed('If-None-Match');
-    }
-  } else if (condition !== undefined) {
-    if (object === undefined) {
-      throw new AwsError(404, 'NoSuchKey', 'The specified key does not exist.', { Key: key });
-    }
-    if (object.etag !== condition.etag) {
-      throw preconditionFailed('If-Match');
-    }
+export function requireAbsent(latest: ObjectVersion | undefined): void {
+  if (latest?.deleteMarker === false) {
+    const text = 'At least one of the pre-conditions you specified did not hold';
+    throw new AwsError(412, 'PreconditionFailed', text, { Condition: 'If-None-Match' });
   }
-}
-
-function preconditionFailed(header: string): AwsError {
-  const text = 'At least one of the pre-conditions you specified did not hold';
-  return new AwsError(412, 'PreconditionFailed', text, { Condition: header });
 }
 
 /** Sequencers grow with time. The sequencers of one key grow even if the clock is set back. */

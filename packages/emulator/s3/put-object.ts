@@ -3,7 +3,7 @@ import { acceptBody } from '../protocols/request.ts';
 import type { HttpResponse } from '../server/write-response.ts';
 import { AwsError, codeOf } from '../shared/errors.ts';
 import { removeFile } from '../shared/files.ts';
-import { requireCondition } from './object-store.ts';
+import { requireAbsent } from './object-store.ts';
 import { type Checksum, checksumHeaders } from './object-version.ts';
 import { type PutOptions, parsePutOptions } from './put-options.ts';
 import { type ReceivedContent, receiveContent } from './receive-content.ts';
@@ -22,7 +22,9 @@ export async function putObject(request: S3Request): Promise<HttpResponse> {
   if (Object.keys(options.tags).length > 0) {
     requireAccess(request, 's3:PutObjectTagging');
   }
-  requireCondition(options.condition, key, await bucket.store.latest(key));
+  if (options.ifAbsent) {
+    requireAbsent(await bucket.store.latest(key));
+  }
 
   const content = await receive(request, options);
   const { contentType, headers, tags } = options;
@@ -33,7 +35,7 @@ export async function putObject(request: S3Request): Promise<HttpResponse> {
     const version = await bucket.store.put(
       key,
       { path, size, etag, checksum, contentType, headers, tags },
-      options.condition,
+      options.ifAbsent,
       bucket.listenerFor(bucket.name, received),
     );
     return { status: 200, headers: putHeaders(etag, version.versionId, checksum) };

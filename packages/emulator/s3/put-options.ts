@@ -1,7 +1,6 @@
 import type { ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
 import { invalidArgument, notImplemented } from './errors.ts';
-import type { PutCondition } from './object-store.ts';
 import type { ObjectVersion } from './object-version.ts';
 import type { Parameters } from './parameters.ts';
 import { requestOption } from './request.ts';
@@ -13,7 +12,8 @@ const maxPutBytes = 5_368_709_120;
 export interface PutOptions {
   /** Length of the content, in bytes. */
   readonly length: number;
-  readonly condition: PutCondition | undefined;
+  /** True if the key must have no object (`If-None-Match: *`). */
+  readonly ifAbsent: boolean;
   readonly contentType: string;
   readonly headers: ObjectVersion['headers'];
   readonly tags: ObjectVersion['tags'];
@@ -55,7 +55,7 @@ export function parsePutOptions(
   requirePlainBody(request, payloadHash);
   return {
     length: requireLength(request),
-    condition: parseCondition(request, ignoresIfNoneMatch),
+    ifAbsent: parseCondition(request, ignoresIfNoneMatch),
     contentType: request.headers['content-type'] ?? 'binary/octet-stream',
     headers: Object.fromEntries(
       Object.entries(request.headers).filter(([name]) => storedHeaders.includes(name)),
@@ -99,25 +99,23 @@ function requireLength(request: ReceivedRequest): number {
 }
 
 /** A presigned URL may contain the condition in its query: the client then need not know the condition. */
-function parseCondition(request: ReceivedRequest, ignoresIfNoneMatch: boolean): PutCondition | undefined {
-  const etag = requestOption(request, 'if-match');
+function parseCondition(request: ReceivedRequest, ignoresIfNoneMatch: boolean): boolean {
+  const ifMatch = requestOption(request, 'if-match');
   const ifNoneMatch = ignoresIfNoneMatch
     ? request.headers['if-none-match']
     : requestOption(request, 'if-none-match');
-  if (etag !== undefined && ifNoneMatch !== undefined) {
+  if (ifMatch !== undefined && ifNoneMatch !== undefined) {
     const additionalMessage = 'Multiple conditional request headers present in the request';
     throw notImplemented('If-Match,If-None-Match', { additionalMessage });
   }
-  if (etag === '*') {
+  // S3 supports an ETag here, and the emulator does not.
+  if (ifMatch !== undefined) {
     throw conditionNotImplemented('If-Match');
   }
   if (ifNoneMatch !== undefined && ifNoneMatch !== '*') {
     throw conditionNotImplemented('If-None-Match');
   }
-  if (etag !== undefined) {
-    return { etag: etag.replaceAll('"', '') };
-  }
-  return ifNoneMatch === undefined ? undefined : 'absent';
+  return ifNoneMatch !== undefined;
 }
 
 function conditionNotImplemented(header: string): AwsError {

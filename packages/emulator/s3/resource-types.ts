@@ -1,10 +1,9 @@
 import * as v from 'valibot';
-import { type PolicyCollector, resourcePolicy } from '../iam/policy-store.ts';
+import { policiesFrom } from '../iam/policy-store.ts';
 import { digestOf, physicalName, type StackIdentity } from '../shared/names.ts';
 import {
   countSchema,
   defineResourceType,
-  ofType,
   policyDocumentSchema,
   tagListSchema,
 } from '../shared/resource-type.ts';
@@ -71,10 +70,10 @@ export const bucketPolicyType = defineResourceType(
 );
 
 /** Returns the policies of the template's buckets. */
-export const bucketPolicies: PolicyCollector = (resources, stack) =>
-  ofType(resources, bucketPolicyType).map(({ logicalId, properties }) =>
-    resourcePolicy(bucketArn(properties.Bucket, stack), properties.PolicyDocument, logicalId),
-  );
+export const bucketPolicies = policiesFrom(bucketPolicyType, ({ properties }, stack) => ({
+  owners: [bucketArn(properties.Bucket, stack)],
+  document: properties.PolicyDocument,
+}));
 
 export function bucketArn(name: string, stack: StackIdentity): string {
   return `arn:${stack.partition}:s3:::${name}`;

@@ -1,10 +1,9 @@
 import * as v from 'valibot';
-import { type PolicyCollector, resourcePolicy } from '../iam/policy-store.ts';
+import { policiesFrom } from '../iam/policy-store.ts';
 import { digestOf, physicalName, regionalArn, type StackIdentity } from '../shared/names.ts';
 import {
   countSchema,
   defineResourceType,
-  ofType,
   optionalText,
   policyDocumentSchema,
   tagListSchema,
@@ -33,10 +32,10 @@ export const resourcePolicyType = defineResourceType(
 );
 
 /** Returns the policies of the template's secrets. */
-export const secretPolicies: PolicyCollector = (resources) =>
-  ofType(resources, resourcePolicyType).map(({ logicalId, properties }) =>
-    resourcePolicy(properties.SecretId, properties.ResourcePolicy, logicalId),
-  );
+export const secretPolicies = policiesFrom(resourcePolicyType, ({ properties }) => ({
+  owners: [properties.SecretId],
+  document: properties.ResourcePolicy,
+}));
 
 /**
  * Derives the ARN of a secret, which ends in a hyphen and six characters. AWS generates the characters at

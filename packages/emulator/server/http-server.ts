@@ -9,6 +9,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createHostCheck } from './host.ts';
+import type { HttpResponse } from './write-response.ts';
 
 /**
  * @param hasAllowedHost true if the Host of the request is a name of this server. If false, the request must be
@@ -20,21 +21,18 @@ export type HandleRequest = (
   hasAllowedHost: boolean,
 ) => void;
 
-/** Last response on a connection, to bytes that are not a request. */
-export interface ParserErrorResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Buffer;
-}
-
 interface HttpServerOptions {
   /** Port number; 0 lets the system choose. */
   readonly port: number;
   readonly node: ServerOptions;
   /** Handles requests that come before {@link HttpServer.serve}. */
   readonly handleEarly: HandleRequest;
-  /** @param code error code of Node's parser */
-  readonly reject: (code: string | undefined) => ParserErrorResponse;
+  /**
+   * Creates the last response on a connection, to bytes that are not a request.
+   *
+   * @param code error code of Node's parser
+   */
+  readonly reject: (code: string | undefined) => HttpResponse;
   /** Maximum pause of a client within a body. Default: no limit. */
   readonly idleMilliseconds?: number;
   /** Accepted names in the Host header, besides the loopback names. */
@@ -134,7 +132,7 @@ export function expectsContinue({ headers }: IncomingMessage): boolean {
  * Sends the last response and ends, but continues to read for a moment. A connection that is closed with unread bytes is
  * reset, and the client may then lose the response (RFC 9112 section 9.6).
  */
-function sendLast(connection: Duplex, { status, headers, body }: ParserErrorResponse): void {
+function sendLast(connection: Duplex, { status, headers = {}, body = '' }: HttpResponse): void {
   const content = Buffer.from(body);
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -1,9 +1,8 @@
 import * as v from 'valibot';
-import { type PolicyCollector, resourcePolicy } from '../iam/policy-store.ts';
+import { policiesFrom } from '../iam/policy-store.ts';
 import { arnOf } from '../shared/names.ts';
 import {
   defineResourceType,
-  ofType,
   optionalText,
   policyDocumentSchema,
   tagListSchema,
@@ -32,7 +31,7 @@ export const topicPolicyType = defineResourceType(
 );
 
 /** Returns the policies of the template's topics. A topic without a policy rejects every publisher here. */
-export const topicPolicies: PolicyCollector = (resources) =>
-  ofType(resources, topicPolicyType).flatMap(({ logicalId, properties }) =>
-    properties.Topics.map((arn) => resourcePolicy(arn, properties.PolicyDocument, logicalId)),
-  );
+export const topicPolicies = policiesFrom(topicPolicyType, ({ properties }) => ({
+  owners: properties.Topics,
+  document: properties.PolicyDocument,
+}));

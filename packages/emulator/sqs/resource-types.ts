@@ -1,10 +1,9 @@
 import * as v from 'valibot';
-import { type PolicyCollector, resourcePolicy } from '../iam/policy-store.ts';
+import { policiesFrom } from '../iam/policy-store.ts';
 import { arnOf, physicalName, regionalArn } from '../shared/names.ts';
 import {
   countSchema,
   defineResourceType,
-  ofType,
   policyDocumentSchema,
   tagListSchema,
 } from '../shared/resource-type.ts';
@@ -36,12 +35,10 @@ export const queuePolicyType = defineResourceType(
 );
 
 /** Returns the policies of the template's queues. */
-export const queuePolicies: PolicyCollector = (resources, stack) =>
-  ofType(resources, queuePolicyType).flatMap(({ logicalId, properties }) =>
-    properties.Queues.map((url) =>
-      resourcePolicy(regionalArn('sqs', queueName(url), stack), properties.PolicyDocument, logicalId),
-    ),
-  );
+export const queuePolicies = policiesFrom(queuePolicyType, ({ properties }, stack) => ({
+  owners: properties.Queues.map((url) => regionalArn('sqs', queueName(url), stack)),
+  document: properties.PolicyDocument,
+}));
 
 /** Returns the name of a queue: the last part of its URL or ARN. */
 export function queueName(urlOrArn: string): string {

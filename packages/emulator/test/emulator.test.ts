@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { fileURLToPath } from 'node:url';
+import { S3 } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { readAssembly } from '../cloudformation/assembly.ts';
 import { startEmulator } from '../emulator.ts';
@@ -8,15 +9,15 @@ import { PortTaken, takePorts } from '../ports.ts';
 import type { LogLine } from '../shared/log.ts';
 import { atEnd } from './support/at-end.ts';
 import { policy, resource } from './support/aws-services.ts';
-import { writeSmallAssembly } from './support/small-assembly.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
+/** An API with its function, a bucket, and an alarm on the access log of the API. */
+const assembly = readAssembly(fileURLToPath(new URL('support/small-assembly', import.meta.url)));
 const directory = await temporaryFolder();
-writeSmallAssembly(directory);
 const awsLog: LogLine[] = [];
 const raised: string[] = [];
 
-const emulator = await startEmulator(readAssembly(directory), {
+const emulator = await startEmulator(assembly, {
   ports: await takePorts({ api: 0, aws: 0 }),
   stateDirectory: join(directory, 'state'),
   onAwsLog: (line) => awsLog.push(line),
@@ -56,9 +57,9 @@ test('a function keeps its memory until its environment ends', async () => {
 
 test('the operator calls AWS with the names of the outputs', async () => {
   const { awsEndpoint: endpoint, operatorCredentials: credentials, outputs, stack } = emulator;
-  const s3 = new S3Client({ endpoint, credentials, region: stack.region });
-  const put = new PutObjectCommand({ Bucket: outputs.BucketName, Key: 'key', Body: 'content' });
-  expect(await s3.send(put)).toMatchObject({ VersionId: expect.any(String) });
+  const s3 = new S3({ endpoint, credentials, region: stack.region });
+  const put = { Bucket: outputs.BucketName, Key: 'key', Body: 'content' };
+  expect(await s3.putObject(put)).toMatchObject({ VersionId: expect.any(String) });
 });
 
 test('replaced policies apply immediately, and a denied call is logged', () => {
@@ -93,8 +94,10 @@ test('a port of another program is rejected by name', async () => {
 test('a failed start releases the ports', async () => {
   const ports = await takePorts({ api: 0, aws: 0 });
   const unknown = { Resources: { Cache: { Type: 'AWS::ElastiCache::CacheCluster' } } };
-  const assembly = { stackName: 'unknown', template: unknown, assetDirectory: () => directory };
-  const start = startEmulator(assembly, { ports, stateDirectory: join(directory, 'unknown') });
+  const start = startEmulator(
+    { ...assembly, template: unknown },
+    { ports, stateDirectory: join(directory, 'unknown') },
+  );
   await expect(start).rejects.toThrow('Cache (AWS::ElastiCache::CacheCluster)');
   const again = await takePorts({ api: ports.gateway.port, aws: Number(new URL(ports.aws.endpoint).port) });
   await again.close();

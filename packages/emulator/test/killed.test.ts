@@ -2,9 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { cp, readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { GetObjectCommand } from '@aws-sdk/client-s3';
-import { GetSecretValueCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { expect, test, vi } from 'vitest';
 import { bucketWith, prepareRuns, resource, startAws, table } from './support/aws-services.ts';
 import { clients } from './support/clients.ts';
@@ -35,12 +32,10 @@ const write = async (_: unknown, size: number) => {
   const { status } = await fetch(await urlFor(id), { method: 'PUT', body });
   expect(status).toBe(200);
   responded[id] = sha256(body);
-  await clients(killed).dynamodb.send(
-    new PutItemCommand({ TableName: 'test-Table', Item: { id: { S: id } } }),
-  );
+  await clients(killed).dynamodb.putItem({ TableName: 'test-Table', Item: { id: { S: id } } });
 };
 await Promise.all(Array.from({ length: 10 }, write));
-await clients(killed).secrets.send(new PutSecretValueCommand({ SecretId: secret.ref, SecretString: 'last' }));
+await clients(killed).secrets.putSecretValue({ SecretId: secret.ref, SecretString: 'last' });
 const cut = request(await urlFor('uploads/cut'), { method: 'PUT', headers: { 'content-length': 2_000_000 } });
 cut.on('error', () => undefined).write(randomBytes(1_000_000));
 const incoming = (state: string) => readdir(join(state, 's3', bucket, 'incoming'));
@@ -54,19 +49,19 @@ const { s3, dynamodb, secrets } = clients(aws);
 test('exactly the objects of successful PUTs survive a kill, complete', async () => {
   const stored = await storedVersions(stateDirectory, bucket);
   const read = stored.map(async ({ key: Key }) => {
-    const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    const { Body } = await s3.getObject({ Bucket: bucket, Key });
     return [Key, sha256((await Body?.transformToByteArray()) ?? new Uint8Array())] as const;
   });
   expect(Object.fromEntries(await Promise.all(read))).toEqual(responded);
 });
 
 test('every item survives a kill', async () => {
-  const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: 'test-Table' }));
+  const { Items = [] } = await dynamodb.scan({ TableName: 'test-Table' });
   expect(Items.map(({ id }) => id?.S).toSorted()).toEqual(Object.keys(responded).toSorted());
 });
 
 test('the last value of a secret survives a kill', async () => {
-  const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: secret.ref }));
+  const { SecretString } = await secrets.getSecretValue({ SecretId: secret.ref });
   expect(SecretString).toBe('last');
 });
 

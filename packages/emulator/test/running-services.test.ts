@@ -1,7 +1,3 @@
-import { GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { InvokeCommand } from '@aws-sdk/client-lambda';
-import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { describe, expect, it } from 'vitest';
 import {
   allow,
@@ -36,16 +32,16 @@ const lines: Record<string, unknown>[] = [];
 const runs = await prepareRuns(resources);
 const aws = await runs.start({ log: (line) => lines.push({ ...line }) });
 
-const get = () => new GetItemCommand({ TableName, Key: { id: { S: 'a' } } });
+const get = () => ({ TableName, Key: { id: { S: 'a' } } });
 
 describe('DynamoDB', () => {
   it('allows a role the table in its policy, but not its index', async () => {
     const { dynamodb } = clients(aws, 'Files');
-    await dynamodb.send(get());
-    const put = new PutItemCommand({ TableName, Item: { id: { S: 'a' } } });
-    await expect(dynamodb.send(put)).rejects.toThrow('to perform: dynamodb:PutItem');
-    const query = new QueryCommand(byIndex('by-owner', 'owner', 'acme'));
-    await expect(dynamodb.send(query)).rejects.toThrow('to perform: dynamodb:Query');
+    await dynamodb.getItem(get());
+    const put = { TableName, Item: { id: { S: 'a' } } };
+    await expect(dynamodb.putItem(put)).rejects.toThrow('to perform: dynamodb:PutItem');
+    const query = byIndex('by-owner', 'owner', 'acme');
+    await expect(dynamodb.query(query)).rejects.toThrow('to perform: dynamodb:Query');
     expect(lines).toContainEqual(
       expect.objectContaining({
         message: 'access denied',
@@ -72,8 +68,7 @@ describe('signatures of service requests', () => {
   });
 
   it('are rejected by STS with the errors of the query protocol', async () => {
-    const identify = (caller: Parameters<typeof clients>[1]) =>
-      clients(aws, caller).sts.send(new GetCallerIdentityCommand({}));
+    const identify = (caller: Parameters<typeof clients>[1]) => clients(aws, caller).sts.getCallerIdentity();
     const { operatorCredentials: known } = aws;
     await expect(identify({ ...known, accessKeyId: 'AKIAUNKNOWN' })).rejects.toMatchObject({
       name: 'InvalidClientTokenId',
@@ -89,20 +84,22 @@ describe('a secret', () => {
   it('rejects a role whose policy does not name it', async () => {
     const { secrets } = clients(aws, 'Files');
     const at = { SecretId: 'test-Private' };
-    await expect(secrets.send(new GetSecretValueCommand(at))).rejects.toThrow(
-      'secretsmanager:GetSecretValue',
-    );
+    await expect(secrets.getSecretValue(at)).rejects.toThrow('secretsmanager:GetSecretValue');
   });
 
   it('under a customer-managed key also requires access to the key', async () => {
-    const read = (role: string) =>
-      clients(aws, role).secrets.send(new GetSecretValueCommand({ SecretId: secret.ref }));
+    const read = (role: string) => clients(aws, role).secrets.getSecretValue({ SecretId: secret.ref });
     expect((await read('Token')).SecretString).toBe('private value');
     await expect(read('Other')).rejects.toThrow('Access to KMS is not allowed');
   });
 });
 
-it('a function rejects a role without a permission', async () => {
-  const call = clients(aws, 'Files').lambda.send(new InvokeCommand({ FunctionName: 'test-Echo' }));
-  await expect(call).rejects.toThrow('to perform: lambda:InvokeFunction');
+it.for<[string, (role: ReturnType<typeof clients>) => Promise<unknown>]>([
+  ['lambda:InvokeFunction', ({ lambda }) => lambda.invoke({ FunctionName: 'test-Echo' })],
+  [
+    'cloudformation:ListStackResources',
+    ({ cloudformation }) => cloudformation.listStackResources({ StackName: 'test' }),
+  ],
+])('a role without a permission is rejected: %s', async ([action, call]) => {
+  await expect(call(clients(aws, 'Files'))).rejects.toThrow(`to perform: ${action}`);
 });

@@ -2,19 +2,11 @@ import { untilNotThrottled } from '../../support/throttled.ts';
 import { type CheckResponse, type OpenApiDocument, responseChecker } from './document.ts';
 import { exchange, type HttpResponse, type Question } from './http.ts';
 
-/** The service over HTTP. Each response is checked against the rules for all responses. */
-export interface Api {
-  readonly baseUrl: string;
-  readonly call: (question: Question) => Promise<HttpResponse>;
-  /**
-   * Sends requests without the checks: for rejections by API Gateway, which the API description doesn't list.
-   */
-  readonly ask: (question: Question) => Promise<HttpResponse>;
-  readonly document: () => Promise<OpenApiDocument>;
-}
-
-/** Creates a client of the service at `baseUrl`, which may contain a path. */
-export function connectApi(baseUrl: string): Api {
+/**
+ * Creates a client of the service at `baseUrl`, which may contain a path. Each response is checked against the
+ * rules for all responses.
+ */
+export function connectApi(baseUrl: string) {
   const prefix = new URL(baseUrl).pathname.replace(/\/$/, '');
   const ask = (question: Question) =>
     untilNotThrottled(() => exchange(baseUrl, { ...question, path: `${prefix}${question.path}` }));
@@ -25,9 +17,12 @@ export function connectApi(baseUrl: string): Api {
   const checker = once(async () => responseChecker(await document()));
   return {
     baseUrl,
+    /**
+     * Sends requests without the checks: for rejections by API Gateway, which the API description doesn't list.
+     */
     ask,
     document,
-    call: async (question) => {
+    call: async (question: Question) => {
       const [response, checkResponse] = await Promise.all([ask(question), checker()]);
       checkEveryResponse(question, response, checkResponse);
       return response;

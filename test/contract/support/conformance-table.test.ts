@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { findTests, readClauses, titlesIn } from './conformance-table.ts';
+import { findTests, readClauses } from './conformance-table.ts';
 
 /** docs/api.md and the tests name the same rules. These tests run without a deployment. */
 
@@ -27,14 +27,6 @@ test('names rules that exist in every test', () => {
 test('has no title twice in a file', () => {
   const titles = tests.map(({ file, title }) => `${file}: ${title}`);
   expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
-});
-
-test.for([
-  ["test('a', f);", 'a'],
-  ['  test(\n    "b\'s",\n    f,\n  );', "b's"],
-  ["test.for([[1, f()]])(\n  'c %i of $d', f);", 'c … of …'],
-] as const)('reads the title in %j', ([source, title]) => {
-  expect(titlesIn(`${source}\n// test('z'`)).toEqual([title]);
 });
 
 test('finds no title in the suite that is computed', async () => {

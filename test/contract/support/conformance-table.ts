@@ -46,7 +46,7 @@ async function testsIn(file: string): Promise<TestTitle[]> {
  * Returns the titles of `test('...', …)` and `test.for(…)('...', …)` at the beginning of a line. Each case of
  * the latter becomes `…`.
  */
-export function titlesIn(source: string): string[] {
+function titlesIn(source: string): string[] {
   const titles = source.matchAll(/^ *test(?:\.for\([\s\S]*?\))?\(\s*(['"])(.*?)(?<!\\)\1,/gm);
   return Array.from(titles, ([, , title = '']) => title.replace(/%[.\d]*[a-z]|\$\w+/g, '…'));
 }

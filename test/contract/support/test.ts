@@ -1,6 +1,6 @@
 import { test as base } from 'vitest';
 import type { Deployment as OperatedDeployment } from '../../../tools/operator/deployment/deployment.ts';
-import type { ClientCredentials, RevokedClient, SigningKey } from '../../support/deployment.ts';
+import type { Deployment } from '../../support/deployment.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
 import { once } from './api.ts';
 import { requestUploadUrl } from './sync-request.ts';
@@ -10,31 +10,30 @@ import type { UploadUrl } from './upload-url.ts';
 export { api };
 
 /** Fixtures that a test can name. If the deployment lacks a fixture, the test is skipped with the reason. */
-export interface Fixtures {
-  /** Client with both scopes. */
-  readonly client: ClientCredentials;
-  /** Client with only `volume:read`. */
-  readonly reader: ClientCredentials;
-  readonly revoked: RevokedClient;
+export type Fixtures = Required<
+  Pick<
+    Deployment,
+    | 'client'
+    | 'reader'
+    | 'revoked'
+    | 'organisationId'
+    | 'file'
+    | 'fileNotEnabled'
+    | 'fileOfAnother'
+    | 'signingKey'
+  >
+> & {
   /** A token that was issued before its client was revoked. */
   readonly revokedToken: string;
   /** Token of `client` with both scopes. */
   readonly token: string;
   /** Token of `reader`. */
   readonly readerToken: string;
-  readonly organisationId: string;
-  /** File of the client's organisation, with syncing enabled. */
-  readonly file: string;
-  readonly fileNotEnabled: string;
-  /** File of another organisation, with syncing enabled. */
-  readonly fileOfAnother: string;
   /** New upload URL for `file`. */
   readonly uploadUrl: UploadUrl;
   /** Operator's rights, on a local run only. */
   readonly operator: OperatedDeployment;
-  /** Published key whose private part belongs to the suite. */
-  readonly signingKey: SigningKey;
-}
+};
 
 type Skip = (note: string) => void;
 

@@ -1,29 +1,25 @@
-import { CloudFormation, type CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import { DynamoDB } from '@aws-sdk/client-dynamodb';
+import type { CloudFormation, CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import type { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { stackId } from 'cloud-assembly-emulator';
-import { clientFor, prepareRuns, stack } from 'cloud-assembly-emulator/test/aws-services';
+import { stack } from 'cloud-assembly-emulator/test/aws-services';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createStack } from '../../../lambdas/deletion-protection/protectables.ts';
-import { clientsTable } from '../../../storage/client.ts';
-import { filesTable } from '../../../storage/file.ts';
-import { uploadsTable } from '../../../storage/upload.ts';
-import { table } from '../shared/recording/support.ts';
+import { cloudFormationClient, dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
+import { startAws, tables } from '../../support/aws.ts';
 import { stubEnvironment } from '../support/environment.ts';
 import { fakeClient } from '../support/fake-client.ts';
 import { printedBy } from '../support/log.ts';
 
-const tables = [table('Clients', clientsTable), table('Files', filesTable), table('Uploads', uploadsTable)];
-const names = tables.map(({ ref }) => ref);
-const [clients = '', , uploads = ''] = names;
+const names = Object.keys(tables);
+const [, clients = '', , uploads = ''] = names;
 
 let cloudFormation: CloudFormation;
 let dynamoDb: DynamoDB;
 
 beforeEach(async () => {
-  const runs = await prepareRuns(tables);
-  const aws = await runs.start();
-  cloudFormation = new CloudFormation(clientFor(aws));
-  dynamoDb = new DynamoDB(clientFor(aws));
+  const aws = await startAws();
+  cloudFormation = await cloudFormationClient(aws.deployment);
+  dynamoDb = await dynamoDBClient(aws.deployment);
   stubEnvironment(aws, {
     STACK_ID: stackId(stack),
     TABLE_NAMES: names.join(),
@@ -56,7 +52,7 @@ describe('the function that protects from deletion', () => {
     const logged = ['stack', ...names].map((name) =>
       expect.objectContaining({ level: 'INFO', message: 'Protected from deletion', name }),
     );
-    expect(lines).toHaveLength(4);
+    expect(lines).toHaveLength(5);
     expect(lines).toEqual(expect.arrayContaining(logged));
     // It runs every few minutes.
     expect(await printedBy(handler)).toEqual([]);

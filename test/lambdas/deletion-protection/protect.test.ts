@@ -7,28 +7,17 @@ const all = ['stack', 'files'];
 
 /** Resources to protect, by status of the stack (CloudFormation API reference, Stack, StackStatus). */
 const statuses: Readonly<Record<string, readonly string[]>> = {
-  REVIEW_IN_PROGRESS: [],
   CREATE_IN_PROGRESS: [],
-  CREATE_FAILED: [],
   CREATE_COMPLETE: all,
-  ROLLBACK_IN_PROGRESS: [],
-  ROLLBACK_FAILED: [],
   ROLLBACK_COMPLETE: [],
-  DELETE_IN_PROGRESS: [],
-  DELETE_FAILED: [],
   DELETE_COMPLETE: [],
   UPDATE_IN_PROGRESS: stack,
-  UPDATE_FAILED: stack,
   UPDATE_COMPLETE_CLEANUP_IN_PROGRESS: stack,
   UPDATE_COMPLETE: all,
   UPDATE_ROLLBACK_IN_PROGRESS: stack,
-  UPDATE_ROLLBACK_FAILED: stack,
-  UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS: stack,
   UPDATE_ROLLBACK_COMPLETE: all,
   IMPORT_IN_PROGRESS: stack,
   IMPORT_COMPLETE: all,
-  IMPORT_ROLLBACK_IN_PROGRESS: stack,
-  IMPORT_ROLLBACK_FAILED: stack,
   IMPORT_ROLLBACK_COMPLETE: all,
 };
 

@@ -116,7 +116,7 @@ function createTombstone(number: number, world: World): boolean {
   return canCancel;
 }
 
-/** Deletes an upload with its file, as the command does (tools/operator/files/delete.ts). */
+/** Deletes an upload with its file, as the command does (tools/operator/organisations/delete.ts). */
 function deleteUpload(
   number: number,
   isUnseen: boolean,

@@ -8,7 +8,7 @@ const storage = await startStorage();
 const objects = createDueObjects(storage.s3, names.bucket);
 
 test('an object is found until it is deleted, which keeps its version', async () => {
-  const version = await storage.put('uploads/a', 'orders');
+  const version = await storage.putContent('a', 'orders');
   expect(await objects.find('uploads/a')).toMatchObject({ versionId: version });
   await objects.deleteObject('uploads/a');
   expect(await objects.find('uploads/a')).toBeUndefined();
@@ -18,8 +18,8 @@ test('an object is found until it is deleted, which keeps its version', async ()
 
 describe('an object', () => {
   test('is described by its current version, without quotes around the ETag', async () => {
-    await storage.put('uploads/d', 'content');
-    const tombstone = await storage.put('uploads/d', '', 'tombstone=superseded');
+    await storage.putContent('d', 'content');
+    const tombstone = await storage.putContent('d', '', { Tagging: 'tombstone=superseded' });
     expect(await objects.find('uploads/d')).toEqual({
       key: 'uploads/d',
       versionId: tombstone,
@@ -30,7 +30,7 @@ describe('an object', () => {
   });
 
   test('is not found under a key that never had one, nor under a shorter key', async () => {
-    await storage.put('uploads/e-longer', 'long');
+    await storage.putContent('e-longer', 'long');
     expect(await objects.find('uploads/e')).toBeUndefined();
   });
 

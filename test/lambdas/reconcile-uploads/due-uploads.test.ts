@@ -1,26 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createBatchReader } from '../../../lambdas/reconcile-uploads/batch-reader.ts';
 import { createDueUploads } from '../../../lambdas/reconcile-uploads/due-uploads.ts';
 import { reconcile } from '../../../lambdas/reconcile-uploads/reconcile.ts';
 import { createTables } from '../../../lambdas/shared/recording/recording-tables.ts';
-import { filesTable } from '../../../storage/file.ts';
-import { putIssued, uploadsTable } from '../../../storage/upload.ts';
+import type { Item } from '../../../storage/attributes.ts';
+import { putIssued } from '../../../storage/upload.ts';
 import { dueShards, uploadShards } from '../../../storage/upload-due.ts';
+import { putItems, tables as tableKeys } from '../../support/aws.ts';
 import { startDynamodb } from '../../support/dynamodb.ts';
 import { recordingLog } from '../support/log.ts';
 
-let dynamodb: Awaited<ReturnType<typeof startDynamodb>>;
-let tables: ReturnType<typeof createTables>;
-
-beforeAll(async () => {
-  dynamodb = await startDynamodb({ files: filesTable, uploads: uploadsTable });
-});
-beforeEach(() => {
-  const readBatch = createBatchReader(dynamodb.client, () => sleep(5));
-  tables = createTables(dynamodb.client, { files: 'files', uploads: 'uploads' }, readBatch);
-});
-afterAll(() => dynamodb.stop());
+const { client } = await startDynamodb(tableKeys);
+const names = { files: 'test-files', uploads: 'test-uploads' };
+const tables = createTables(
+  client,
+  names,
+  createBatchReader(client, () => sleep(5)),
+);
+const putAll = (uploads: readonly Item[]) => putItems(client, { uploads });
 
 let last = 0;
 /** Id of an upload in the partition of index 1. */
@@ -37,13 +35,6 @@ const issued = (uploadId: string, expiresAt: string) =>
     expires_at: expiresAt,
   }).Item ?? {};
 
-async function putAll(items: readonly ReturnType<typeof issued>[]): Promise<void> {
-  for (let start = 0; start < items.length; start += 25) {
-    const requests = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
-    await dynamodb.client.batchWriteItem({ RequestItems: { uploads: requests } });
-  }
-}
-
 /** Uploads whose URLs expired at intervals of one second, in a different order than their ids. */
 async function addDue(count: number): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, newId);
@@ -59,7 +50,7 @@ const [at, aMonthLater] = ['2026-01-31T12:00:00.000Z', '2026-03-01T12:00:00.000Z
 const run = (time = at) =>
   reconcile({
     tables,
-    due: createDueUploads(dynamodb.client, 'uploads'),
+    due: createDueUploads(client, names.uploads),
     bucket: {} as never,
     objects: { find: async () => undefined } as never,
     announce: async () => undefined,
@@ -72,7 +63,7 @@ const run = (time = at) =>
 describe('due uploads', () => {
   test('are listed page by page, oldest first, and all done by one run', async () => {
     const ids = await addDue(230);
-    const due = createDueUploads(dynamodb.client, 'uploads');
+    const due = createDueUploads(client, names.uploads);
     const pages: string[][] = [];
     for await (const page of due.list('1', at)) {
       pages.push(page.map(({ upload_id }) => upload_id));
@@ -91,7 +82,7 @@ describe('due uploads', () => {
     { name: 'for a time', days: 30, delete_after: '2026-03-02T12:00:00.000Z' },
     { name: 'for ever', days: undefined, delete_after: undefined },
   ] as const)('that were replaced are done once, and kept $name', async ({ days, delete_after }) => {
-    const due = createDueUploads(dynamodb.client, 'uploads', days);
+    const due = createDueUploads(client, names.uploads, days);
     const [upload_id = ''] = await addDue(1);
     const before = await tables.readUpload(upload_id);
     await tables.completeSuperseded(
@@ -109,7 +100,7 @@ describe('due uploads', () => {
   });
 
   test('that are not due yet are listed newest first, two minutes after the issue', async () => {
-    const due = createDueUploads(dynamodb.client, 'uploads');
+    const due = createDueUploads(client, names.uploads);
     const ids = await addDue(5);
     const found: string[] = [];
     for await (const page of due.listUnrecorded('1', '2026-01-31T08:02:02.500Z')) {
@@ -127,7 +118,7 @@ describe('due uploads', () => {
     await putAll(settled);
     await addDue(5);
     const counts = { calls: 0, read: 0 };
-    dynamodb.client.middlewareStack.add(
+    client.middlewareStack.add(
       (next) => async (input) => {
         const result = await next(input);
         const output = result.output as { readonly ScannedCount?: number; readonly Responses?: object };
@@ -143,7 +134,7 @@ describe('due uploads', () => {
     expect(counts).toEqual({ calls: queries + 1 + 5, read: 2 * 5 });
     Object.assign(counts, { calls: 0, read: 0 });
     expect(await run(aMonthLater)).toMatchObject({ done: 5 });
-    dynamodb.client.middlewareStack.remove('counting');
+    client.middlewareStack.remove('counting');
     // The last check also reads the file, which may be deleted.
     expect(counts).toEqual({ calls: queries + 2 + 5, read: 2 * 5 });
   });

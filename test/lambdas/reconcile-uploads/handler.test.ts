@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { timestamp } from '../../../storage/attributes.ts';
-import { objectKeyOf } from '../../../storage/object-key.ts';
 import { noon } from '../../support/signing-keys.ts';
 import { startStorage, stubRecording } from '../shared/recording/support.ts';
 import { printedBy } from '../support/log.ts';
@@ -44,7 +43,7 @@ describe('the function that reconciles uploads', () => {
     await storage.addFile('orders.csv');
     await storage.addUpload(stored, 'orders.csv');
     await storage.addUpload(unused, 'orders.csv');
-    const versionId = await storage.put(objectKeyOf(stored), 'orders');
+    const versionId = await storage.putContent(stored, 'orders');
 
     expect(await runAt(69, { time: '2099-01-01T00:00:00.000Z' })).toEqual({ ...nothing, unchanged: 2 });
     expect(await runAt(70, {}, withMinutes(0.5))).toEqual({ ...nothing, unfinished: true });
@@ -59,7 +58,7 @@ describe('the function that reconciles uploads', () => {
   test('records the stored ones of the uploads that an operator names, before they are due', async () => {
     const [named = '', other = '', open = ''] = [1, 2, 3].map((digit) => stored.replace(/.$/, `${digit}`));
     await Promise.all([named, other, open].map((each) => storage.addUpload(each, 'orders.csv')));
-    await Promise.all([named, other].map((each) => storage.put(objectKeyOf(each), 'orders')));
+    await Promise.all([named, other].map((each) => storage.putContent(each, 'orders')));
     const request = { uploads: [named, open], time: minutesLater(200), operator: 'ada' };
 
     expect(await runAt(1, request)).toEqual({ ...nothing, recorded: 1, unchanged: 1 });

@@ -6,7 +6,7 @@ import type { CreatedObject } from '../../../lambdas/shared/recording/bucket.ts'
 import type { RecordDependencies } from '../../../lambdas/shared/recording/record-object.ts';
 import type { Upload } from '../../../storage/upload.ts';
 import { isBeforeFirstCheck, type RecordEnd } from '../../../storage/upload-due.ts';
-import { type FakeStore, id, objectOf, recordingOf } from '../shared/recording/fake-store.ts';
+import { type FakeStore, id, notDue, objectOf, recordingOf } from '../shared/recording/fake-store.ts';
 
 /** Time at which the uploads of {@link FakeStore} become due, and time of their last check. */
 export const dueAt = '2026-01-31T09:10:00.000Z';
@@ -75,32 +75,26 @@ export function startStored(uploads: number): History {
 
 /** Creates the index over the uploads of the store and its writes, with the conditions of the real ones. */
 function dueIn(store: FakeStore): { -readonly [Name in keyof DueUploads]: DueUploads[Name] } {
-  const change = async (
+  const change = (
+    name: string,
     { upload_id, due_at }: DueUpload,
-    isAllowed: (upload: Upload) => boolean,
+    state: Upload['state'],
     changes: { readonly due_at?: string | undefined } & RecordEnd,
-  ) => {
-    await Promise.resolve();
-    store.crashPoint();
-    const upload = store.uploads.get(upload_id);
-    if (upload?.due_at !== due_at || !isAllowed(upload)) {
-      return false;
-    }
-    const { due_shard, due_at: _at, ...rest } = upload;
-    const due = changes.due_at === undefined || due_shard === undefined ? {} : { due_shard };
-    const { expired_at, deleted_at, delete_after } = upload;
-    const kept = JSON.parse(JSON.stringify({ expired_at, deleted_at, delete_after }));
-    store.uploads.set(upload_id, { ...rest, ...due, ...changes, ...kept } as Upload);
-    store.crashPoint();
-    return true;
-  };
+  ) =>
+    store.update(name, upload_id, (upload) => {
+      if (upload.due_at !== due_at || upload.state !== state) {
+        return undefined;
+      }
+      const { expired_at, deleted_at, delete_after } = upload;
+      const kept = JSON.parse(JSON.stringify({ expired_at, deleted_at, delete_after }));
+      return { ...(changes.due_at === undefined ? notDue(upload) : upload), ...changes, ...kept };
+    });
   const foundIn = (shard: string, from: string, to: string) =>
     [...store.uploads.values()]
       .flatMap(({ upload_id, due_shard, due_at = '' }) =>
         due_shard === shard && due_at >= from && due_at <= to ? [{ upload_id, due_at }] : [],
       )
       .toSorted((one, other) => one.due_at.localeCompare(other.due_at));
-  const isIn = (state: Upload['state']) => (upload: Upload) => upload.state === state;
   return {
     list: async function* (shard, now) {
       yield foundIn(shard, '1', now);
@@ -110,8 +104,8 @@ function dueIn(store: FakeStore): { -readonly [Name in keyof DueUploads]: DueUpl
       const unrecorded = foundIn(shard, now, to).filter((found) => isBeforeFirstCheck(found, now));
       yield unrecorded.toReversed();
     },
-    expire: (found, expired_at, due_at) => change(found, isIn('issued'), { expired_at, due_at }),
-    endUnused: (found, end) => change(found, isIn('issued'), end),
-    endReplaced: (found, _at, end = {}) => change(found, isIn('completed'), end),
+    expire: (found, expired_at, due_at) => change('expire', found, 'issued', { expired_at, due_at }),
+    endUnused: (found, end) => change('endUnused', found, 'issued', end),
+    endReplaced: (found, _at, end = {}) => change('endReplaced', found, 'completed', end),
   };
 }

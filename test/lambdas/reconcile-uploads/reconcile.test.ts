@@ -47,23 +47,6 @@ describe('an upload that was stored, and whose event never came', () => {
     expect(store.kinds()).toEqual([]);
     expect(lines).toContainEqual({ level: 'INFO', message: 'uploadDiscarded', ...ids });
   });
-
-  test('twice keeps the version that the file has', async () => {
-    const { store, put, deliver, upload, run, values } = startStored(1);
-    // The function stops after it set the first version in the file, and the event is not delivered again.
-    const crash = { announce: () => Promise.reject(new Error('crash')) };
-    await expect(deliver(objectOf(1), crash)).rejects.toThrow('crash');
-    put(objectOf(1, { versionId: 'second' }));
-
-    expect(await run(dueAt)).toEqual({ unchanged: 1 });
-    expect(values).toEqual([{ SecondVersions: 1 }]);
-
-    // An operator removes the second version.
-    put(objectOf(1));
-    expect(await run(dueAt)).toEqual({ recorded: 1 });
-    expect(upload(1)).toMatchObject({ version_id: 'version-1' });
-    expect(store.kinds()).toEqual([`completed ${id(1)}`]);
-  });
 });
 
 describe('content that was replaced', () => {

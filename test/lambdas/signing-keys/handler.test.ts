@@ -56,9 +56,6 @@ test('the function creates the first keys of a deployment and its schedule', asy
   expect(published[1]?.jwk.kid).toBe(keys?.value.current.kid);
   expect(published[1]?.token_lifetime_seconds).toBe(1234);
   expect(Date.parse(published[1]?.since ?? '')).toBeGreaterThanOrEqual(before);
-  expect(lines).toMatchObject([
-    { level: 'INFO', message: 'Signing keys exist', made: true },
-    { level: 'INFO', days: 45, changed: true },
-  ]);
+  expect(lines.at(-1)).toMatchObject({ days: 45, changed: true });
   client.destroy();
 });

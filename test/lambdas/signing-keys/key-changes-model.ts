@@ -1,6 +1,7 @@
 import { keyCacheSeconds } from '../../../contract/internal/key-cache.ts';
 import { documentMaxAgeSeconds } from '../../../contract/limits.ts';
 import type { KeySet } from '../../../storage/signing-keys.ts';
+import type { Invariant } from '../support/invariants.ts';
 import { tokenLifetimeSeconds } from './set-up.ts';
 
 /** Content of a secret from this time until the next write, in milliseconds since the epoch. */
@@ -54,7 +55,7 @@ function signing({ keys, end }: Past) {
 }
 
 /** Every key set in use for verification contains the key of each token while the token is valid. */
-export function everyTokenVerifies(past: Past) {
+function everyTokenVerifies(past: Past) {
   const { sets, revoked, end } = past;
   return signing(past).flatMap(({ kid, from, to }) => {
     // A key that replaces a revoked one may sign before all verifiers know it: the price of an emergency.
@@ -76,39 +77,37 @@ export function everyTokenVerifies(past: Past) {
   });
 }
 
-/** An operation succeeds, unless its function dies. */
-export const noOperationFails = ({ failures }: Past) => failures;
+type Invariants = Readonly<Record<string, Invariant<Past>>>;
 
-export function noRevokedKeyIsPublished({ revoked, sets }: Past) {
-  return revoked.flatMap(({ kids, at }) =>
-    sets.filter(({ from, value }) => from > at && value.keys.some(({ jwk }) => kids.includes(jwk.kid))),
-  );
-}
+/** Also checked for functions and clients with the oldest key set that their caches allow. */
+export const always: Invariants = {
+  'every token verifies until it expires': everyTokenVerifies,
+  'an operation fails only if its function dies': ({ failures }) => failures,
+  // The labels match the current key and the key set, and never label the same version.
+  'the labels end where the keys say': ({ labels: { next, current, named, published } }) => {
+    const right =
+      next === named && next !== current && [next, current].every((id) => published.includes(id ?? ''));
+    return right ? [] : [{ next, current, named, published }];
+  },
+};
 
-export function noRevokedKeySigns({ revoked, keys }: Past) {
-  return revoked.flatMap(({ kids, at }) =>
-    keys.filter(({ from, value }) => from > at && kids.includes(value)),
-  );
-}
-
-/** If the revoked key was signing, no key that `token` could read before the revocation signs after it. */
-export function noKeyThatTokenReadSigns({ revoked, keys }: Past) {
-  return revoked
-    .filter(({ wasSigning }) => wasSigning)
-    .flatMap(({ began, at }) => {
-      const read = keys.slice(0, began).map(({ value }) => value);
-      return keys.filter(({ from, value }) => from > at && read.includes(value));
-    });
-}
-
-/** After the revocation of one key, the new signing key was already published. */
-export function aPublishedKeyTakesOver({ revoked }: Past) {
-  return revoked.filter(({ isAll, before, signs }) => !isAll && !before.includes(signs));
-}
-
-/** The labels match the current key and the key set, and never label the same version. */
-export function labelsAreRight({ labels: { next, current, named, published } }: Past) {
-  const right =
-    next === named && next !== current && [next, current].every((id) => published.includes(id ?? ''));
-  return right ? [] : [{ next, current, named, published }];
-}
+export const alsoAfterRevocations: Invariants = {
+  ...always,
+  'a revoked key is never published again': ({ revoked, sets }) =>
+    revoked.flatMap(({ kids, at }) =>
+      sets.filter(({ from, value }) => from > at && value.keys.some(({ jwk }) => kids.includes(jwk.kid))),
+    ),
+  'a revoked key never signs again': ({ revoked, keys }) =>
+    revoked.flatMap(({ kids, at }) => keys.filter(({ from, value }) => from > at && kids.includes(value))),
+  // If the revoked key was signing, no key that `token` could read before the revocation signs after it.
+  'no key that token could read before signs again': ({ revoked, keys }) =>
+    revoked
+      .filter(({ wasSigning }) => wasSigning)
+      .flatMap(({ began, at }) => {
+        const read = keys.slice(0, began).map(({ value }) => value);
+        return keys.filter(({ from, value }) => from > at && read.includes(value));
+      }),
+  // After the revocation of one key, the new signing key was already published.
+  'a published key takes over from one key': ({ revoked }) =>
+    revoked.filter(({ isAll, before, signs }) => !isAll && !before.includes(signs)),
+};

@@ -94,25 +94,6 @@ describe('keys that are written', () => {
     expect(parseSigningKey(next)).toEqual({ key: second });
   });
 
-  test('have a label for the next one, which moves with it', async () => {
-    const before = await store.readCurrent();
-    await store.labelNext(before?.nextVersion ?? '');
-    const { nextVersion } = await store.writeCurrent(laterKeys, before?.version);
-    expect(parseSigningKey(await text({ VersionStage: 'NEXT' })).key).toEqual(second);
-
-    await store.labelNext(nextVersion);
-    await store.labelNext(nextVersion);
-
-    expect(parseSigningKey(await text({ VersionStage: 'NEXT' })).key).toEqual(third);
-  });
-
-  test('lack the next one when its version is not found', async () => {
-    const orphan = JSON.stringify({ key: first, next: 'lost' });
-    await client.putSecretValue({ SecretId: arns.signingKey, SecretString: orphan });
-
-    expect((await store.readCurrent())?.value).toEqual({ current: first });
-  });
-
   test.for([
     ['the first ones', () => store.writeCurrent(laterKeys, undefined)],
     ['those of a rotation', () => store.writePending(token, laterKeys)],

@@ -8,27 +8,20 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-export interface RecordingLog {
-  readonly log: Log;
-  readonly lines: LogLine[];
-  /** Returns the metrics of all lines that contain metrics. */
-  readonly values: MetricValues[];
-}
-
 /** Creates a log that collects its lines. */
-export function recordingLog(): RecordingLog {
+export function recordingLog() {
   const lines: LogLine[] = [];
   const values: MetricValues[] = [];
   showWhenTestFails(lines);
+  const log: Log = (level, message, fields = {}, metrics = undefined) => {
+    lines.push({ level, message, ...fields });
+    values.push(...(metrics ? [metrics] : []));
+  };
   return {
+    log,
     lines,
+    /** Metrics of all lines that contain metrics. */
     values,
-    log: (level, message, fields = {}, metrics = undefined) => {
-      lines.push({ level, message, ...fields });
-      if (metrics !== undefined) {
-        values.push(metrics);
-      }
-    },
   };
 }
 

@@ -1,9 +1,7 @@
 import type { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { createRecordIssued } from '../../../lambdas/sync/file-and-upload-tables.ts';
-import { daysAfter } from '../../../storage/attributes.ts';
 import { putIssued } from '../../../storage/upload.ts';
-import { lastCheckAt } from '../../../storage/upload-due.ts';
 import { noon } from '../../support/signing-keys.ts';
 
 test('the write of an upload record is aborted with its request', async () => {
@@ -15,6 +13,6 @@ test('the write of an upload record is aborted with its request', async () => {
   const upload = { ...ids, organisation_id: 'acme', key: 'uploads/a', issued_at: at, expires_at: at };
   const { signal } = new AbortController();
   await createRecordIssued(client, 'uploads', 30)(upload, signal);
-  const recorded = { TableName: 'uploads', ...putIssued(upload, daysAfter(lastCheckAt(at), 30)) };
+  const recorded = { TableName: 'uploads', ...putIssued(upload, '2026-03-03T09:10:00.000Z') };
   expect(sent).toEqual([[recorded, { abortSignal: signal }]]);
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { routes } from '../../../contract/routes.ts';
 import { createApiHandler } from '../../../lambdas/shared/http/api-endpoint.ts';
-import { ApiError } from '../../../lambdas/shared/http/api-error.ts';
 import type { RecordIssued } from '../../../lambdas/sync/file-and-upload-tables.ts';
 import { createSyncEndpoint, type SyncDependencies } from '../../../lambdas/sync/sync-endpoint.ts';
 import type { FileAccess } from '../../../storage/file.ts';
@@ -115,7 +114,8 @@ describe('POST /v0/files/{fileId}/sync', () => {
     const { sync, reads, lines, values } = setUp();
     const response = await sync(fileId);
     expect(response.statusCode).toBe(404);
-    expect(bodyOf(response)).toEqual(ApiError.fileNotFound(undefined).parts.body);
+    const body = { error: 'not_found', error_description: 'There is no file with this id' };
+    expect(bodyOf(response)).toEqual(body);
     expect(values).toEqual([{ SyncsRejected: 1, Reason: 'not_found' }]);
     expect(reads).toHaveLength(count);
     // The only logged text of the request is the id of an existing file.
@@ -129,7 +129,8 @@ describe('POST /v0/files/{fileId}/sync', () => {
     const { sync, recorded, assumed, values } = setUp();
     const response = await sync(id);
     expect(response.statusCode).toBe(409);
-    expect(bodyOf(response)).toEqual(ApiError.syncNotEnabled('orders').parts.body);
+    const error_description = 'Syncing is not enabled for this file';
+    expect(bodyOf(response)).toEqual({ error: 'sync_not_enabled', error_description });
     expect([...recorded, ...assumed]).toEqual([]);
     expect(values).toEqual([{ SyncsRejected: 1, Reason }]);
   });

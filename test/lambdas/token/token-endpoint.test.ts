@@ -230,11 +230,8 @@ describe('POST /oauth/token', () => {
     ['the database fails', { readClient: async () => Promise.reject(new Error('hush')) }],
     ['the key cannot be had', { currentKey: async () => Promise.reject(new Error('hush')) }],
   ])('responds with 500 without detail when %s', async ([, overrides]) => {
-    const { response, body, lines } = await send(post, {}, overrides);
-    expect(response.statusCode).toBe(500);
-    expect(body).toEqual({ error: 'internal_error', error_description: expect.any(String) });
-    expect(header(response, 'cache-control')).toBe('no-store');
-    expect(lines).toEqual([expect.objectContaining({ message: 'requestFailed', request_id: 'request-1' })]);
+    const { response, lines } = await send(post, {}, overrides);
+    expect([response.statusCode, header(response, 'cache-control')]).toEqual([500, 'no-store']);
     expect(JSON.stringify([response, lines])).not.toMatch(/hush|fss_/);
   });
 });

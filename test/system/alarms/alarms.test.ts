@@ -82,9 +82,7 @@ const faults: Readonly<Record<AlarmName, readonly [Fault, ...Fault[]]>> = {
     {
       fault: 'EventBridge loses the event of an upload, and the upload becomes due',
       cause: async (faulty) => {
-        faulty.loseEvents(true);
-        await faulty.upload(await faulty.issueUrl());
-        faulty.loseEvents(false);
+        await loseUpload(faulty);
         await reconcile(faulty);
       },
     },
@@ -93,9 +91,7 @@ const faults: Readonly<Record<AlarmName, readonly [Fault, ...Fault[]]>> = {
     {
       fault: 'EventBridge loses the event of an upload, two minutes before the reconciliation runs',
       cause: async (faulty) => {
-        faulty.loseEvents(true);
-        await faulty.upload(await faulty.issueUrl());
-        faulty.loseEvents(false);
+        await loseUpload(faulty);
         await reconcile(faulty, 2);
       },
     },
@@ -195,6 +191,13 @@ test.for(cases)('%s', async ([, { raises, cause, mend = async () => undefined }]
   expect(changes.toSorted()).toEqual(raises.flatMap((alarm) => [`${alarm} ALARM`, `${alarm} OK`]).toSorted());
   expect(raisedNow()).toEqual([]);
 });
+
+/** Uploads a file whose event EventBridge loses. */
+async function loseUpload({ loseEvents, upload, issueUrl }: FaultyStack): Promise<void> {
+  loseEvents(true);
+  await upload(await issueUrl());
+  loseEvents(false);
+}
 
 /** Runs the schedules at a time when all issued URLs have expired. */
 function reconcile({ stack, clock }: FaultyStack, inMinutes = 80): Promise<void> {

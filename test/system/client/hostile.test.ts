@@ -11,8 +11,8 @@ import {
   credentials,
   type HostileResponse,
   hostileResponses,
+  startHostileService,
 } from '../examples/hostile-responses.ts';
-import { startHostileService } from '../examples/hostile-service.ts';
 
 /** Runs each client against each response of {@link hostileResponses}, in a separate folder. */
 

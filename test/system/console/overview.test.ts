@@ -26,7 +26,7 @@ test('the overview shows the health and the latest activity', async () => {
   await page.getByText(/responded in \d+ ms/).waitFor();
   await page.getByRole('link', { name: '1h', exact: true }).click();
   const chart = page.getByRole('figure', { name: 'Requests by status' });
-  await chart.getByText(/rejected \(4xx\): 1 /).waitFor();
+  await chart.getByText(/rejected \(4xx\): 1;/).waitFor();
   await chart.locator('canvas').waitFor();
   // With charts, which the other pages of `pages.test.ts` do not contain.
   expect(await complaintsOfAxe(page)).toEqual([]);

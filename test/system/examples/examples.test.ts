@@ -13,8 +13,7 @@ import { lacks, offline } from '../../support/missing-tool.ts';
 import { runProcess } from '../../support/run-process.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { type Fault, type SeenRequest, startFaultyProxy } from './faulty-proxy.ts';
-import { hostileResponses } from './hostile-responses.ts';
-import { startHostileService } from './hostile-service.ts';
+import { hostileResponses, startHostileService } from './hostile-responses.ts';
 
 /**
  * Runs the examples, and the blocks of docs/api.md, "In your language", against one service, as the team of a

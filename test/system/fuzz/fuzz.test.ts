@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { exchange } from 'cloud-assembly-emulator/test/exchange';
 import fc from 'fast-check';
 import { decodeProtectedHeader } from 'jose';
 import { expect, test } from 'vitest';
@@ -8,7 +9,6 @@ import { tokenPart, validClaims } from '../../support/forged-token.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { report, sizesOf, soakTimeout } from '../soak.ts';
 import { headerBytes, hostileText, marker, mutation, percentEncoded } from './hostile-text.ts';
-import { type RawRequest, type RawResponse, sendRaw } from './raw-http.ts';
 
 /**
  * Valid requests with random changes, on every endpoint of the API. No response is a 5xx, hangs or repeats the
@@ -42,7 +42,10 @@ function changed(part: string, to: Change): string {
 const seldom = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { freq: 1, nil: undefined });
 
 /** Sends requests built from random inputs. */
-async function attack<Input>(inputs: fc.Arbitrary<Input>, attempt: (input: Input) => Promise<RawResponse>) {
+async function attack<Input>(
+  inputs: fc.Arbitrary<Input>,
+  attempt: (input: Input) => Promise<ReturnType<typeof parseResponse>>,
+) {
   const statuses: Record<number, number> = {};
   const property = fc.asyncProperty(inputs, async (input) => {
     const { status } = await attempt(input);
@@ -59,7 +62,7 @@ async function attack<Input>(inputs: fc.Arbitrary<Input>, attempt: (input: Input
 }
 
 /** Sends a request to the API. No response fails, or contains any of the input; each is JSON. */
-async function ask(request: RawRequest): Promise<RawResponse> {
+async function ask(request: RawRequest) {
   const response = await sendRaw(stack.baseUrl, request);
   expect(response.status).toBeLessThan(500);
   expect(response.head).not.toContain(marker);
@@ -187,3 +190,57 @@ test('the logs contain no input and no error', async () => {
   ]);
   expect(logged.filter(({ level }) => level === 'ERROR').map(({ message }) => message)).toEqual([]);
 });
+
+/**
+ * A request as bytes: the sender does not encode or check it, so an attacker's malformed request is sent
+ * unchanged.
+ */
+interface RawRequest {
+  readonly method: string;
+  /** Request target, one byte for each character. */
+  readonly target: string;
+  /** Host and Content-Length are added. One byte for each character of a value. */
+  readonly headers?: readonly (readonly [string, string])[];
+  readonly body?: Buffer;
+}
+
+/** Returns the bytes of a request. */
+function encodeRequest(
+  { method, target, headers = [], body = Buffer.alloc(0) }: RawRequest,
+  host: string,
+): Buffer {
+  const lines = [
+    `${method} ${target} HTTP/1.1`,
+    `host: ${host}`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${body.length}`,
+    'connection: close',
+  ];
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
+}
+
+/**
+ * Sends a request to the server at `origin`, e.g. `http://127.0.0.1:3000`, on a new connection.
+ *
+ * @throws {Error} if the server closes the connection before the end of the response
+ */
+async function sendRaw(origin: string, request: RawRequest) {
+  return parseResponse(await exchange(origin, [encodeRequest(request, new URL(origin).host)]));
+}
+
+/** Parses a response. Each character is one byte. */
+function parseResponse(bytes: string) {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) {
+    throw new Error('There came no whole response');
+  }
+  const head = bytes.slice(0, end);
+  const body = bytes.slice(end + 4);
+  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0);
+  return {
+    status,
+    /** Status line and headers as received. */
+    head,
+    body: Buffer.from(body, 'latin1').toString(),
+  };
+}

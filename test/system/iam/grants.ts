@@ -1,4 +1,5 @@
 import type { Resource } from 'cloud-assembly-emulator';
+import { listed } from '../../support/synthesized.ts';
 
 interface Statement {
   readonly Effect: 'Allow' | 'Deny';
@@ -89,8 +90,4 @@ function withStatements(resource: Resource, property: string, statements: readon
 
 function rolesOf({ type, properties }: Resource): readonly string[] {
   return type === 'AWS::IAM::Policy' ? (properties as { readonly Roles: readonly string[] }).Roles : [];
-}
-
-function listed<Value>(value: Value | readonly Value[]): readonly Value[] {
-  return Array.isArray(value) ? value : [value as Value];
 }

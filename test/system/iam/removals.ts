@@ -5,35 +5,24 @@ import { type Grant, grantsOf } from './grants.ts';
 import { jobs, jobsWithoutFunctions } from './jobs.ts';
 import { prepareWork, type Work } from './work.ts';
 
-/** Effect of removing one grant. */
-export interface Removal {
-  readonly grant: string;
-  /** Job that failed first; undefined if the grant is superfluous. */
-  readonly failedJob: string | undefined;
-  /** True if the log, or the reason of a failed start, named one of the actions as denied. */
-  readonly named: boolean;
-}
-
-export interface RemovalReport {
-  readonly removals: readonly Removal[];
-  /** Jobs that fail with all grants, before and after the removals: grants are missing. */
-  readonly failing: readonly string[];
-}
-
 /** Removes each grant in turn, and runs the jobs without it until one fails. */
-export async function removeEachGrant(stack: RunningStack): Promise<RemovalReport> {
+export async function removeEachGrant(stack: RunningStack) {
   const work = await prepareWork(stack);
   const failing = await failingJobs(work);
-  const removals: Removal[] = [];
+  const removals: Awaited<ReturnType<typeof withoutGrant>>[] = [];
   for (const grant of grantsOf(stack.resources)) {
     // Grants of one role are adjacent in the list, and the same job usually fails without the next one.
     removals.push(await withoutGrant(grant, work, removals.at(-1)?.failedJob));
   }
   failing.push(...(await failingJobs(work)));
-  return { removals, failing };
+  return {
+    removals,
+    /** Jobs that fail with all grants, before and after the removals: grants are missing. */
+    failing,
+  };
 }
 
-async function withoutGrant(grant: Grant, work: Work, likelyJob: string | undefined): Promise<Removal> {
+async function withoutGrant(grant: Grant, work: Work, likelyJob: string | undefined) {
   const { stack } = work;
   const since = stack.awsLog.length;
   stack.usePolicies(grant.without);
@@ -42,7 +31,9 @@ async function withoutGrant(grant: Grant, work: Work, likelyJob: string | undefi
   await stack.eventsSettled();
   return {
     grant: grant.name,
+    /** Job that failed first; undefined if the grant is superfluous. */
     failedJob: failed?.job,
+    /** True if the log, or the reason of a failed start, named one of the actions as denied. */
     named: isNamed(grant, failed?.problem ?? '', stack, since),
   };
 }
@@ -55,17 +46,8 @@ function isNamed(grant: Grant, problem: string, stack: RunningStack, since: numb
   return denied || /API Gateway may not invoke/.test(problem);
 }
 
-interface Failure {
-  readonly job: string;
-  readonly problem: string;
-}
-
 /** Functions restart only for the jobs that use them: a restart takes longer than all other steps. */
-async function failureWithout(
-  work: Work,
-  grant: Grant,
-  likelyJob: string | undefined,
-): Promise<Failure | undefined> {
+async function failureWithout(work: Work, grant: Grant, likelyJob: string | undefined) {
   const early = await firstFailure(work, Object.keys(jobsWithoutFunctions));
   if (early !== undefined) {
     return early;
@@ -76,7 +58,7 @@ async function failureWithout(
   return firstFailure(work, [...names.filter(isLikely), ...names.filter((name) => !isLikely(name))]);
 }
 
-async function firstFailure(work: Work, names: readonly string[]): Promise<Failure | undefined> {
+async function firstFailure(work: Work, names: readonly string[]) {
   for (const job of names) {
     const problem = await jobs[job]?.(work).then(
       () => undefined,

@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
+import { type ApiUser, createApiUser } from '../../support/api-user.ts';
 import type { LocalRun } from '../../support/local-run.ts';
 import { recordProduced } from '../../support/produced-secrets.ts';
 import { commandFromSource } from '../../support/programs.ts';
@@ -8,11 +10,6 @@ import { type Finished, runProcess } from '../../support/run-process.ts';
 import type { Written } from '../../support/search-for-secrets.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-
-interface Client {
-  readonly client_id: string;
-  readonly client_secret: string;
-}
 
 /**
  * Runs the command-line tools, successfully and with errors, and returns their output. DEBUG is set so that
@@ -28,37 +25,33 @@ export async function runTools(run: LocalRun, folder: string): Promise<Written[]
   };
   const admin = (...parameters: string[]) =>
     tool('admin', ['--local', '--state', run.stateDirectory, ...parameters]);
-  const named = ['--organisation', 'leaks', '--name', 'Leaks'];
-  // It shows the secret on purpose, so its output is not searched.
-  const scopes = ['--scope', 'volume:read', '--scope', 'sync:create'];
-  const { stdout } = await admin('--json', 'client', 'create', ...named, ...scopes);
-  const client = JSON.parse(stdout) as Client;
+  const deployment = await localDeployment(run.stateDirectory);
+  const { client, newFile } = await createApiUser({ deployment, baseUrl: run.baseUrl }, 'leaks');
   recordProduced('client secret', client.client_secret);
-  await keep('file create', admin('file', 'create', ...named, '--id', 'leaks', '--sync-enabled'));
-
+  const file = await newFile();
   const path = join(folder, 'content.bin');
   await writeFile(path, 'content');
   const right = environmentOf(run.baseUrl, client);
-  const uploaded = await keep('upload', tool('upload', [path, '--file', 'leaks'], right));
-  if (!uploaded.includes('is uploaded into file "leaks"')) {
+  const uploaded = await keep('upload', tool('upload', [path, '--file', file], right));
+  if (!uploaded.includes('is uploaded into file')) {
     throw new Error(`The upload command did not upload: ${uploaded}`);
   }
   const swapped = { client_id: client.client_secret, client_secret: client.client_id };
   for (const [name, fileId, environment] of [
     ['upload to no file', 'nothing', right],
-    ['upload with swapped credentials', 'leaks', environmentOf(run.baseUrl, swapped)],
-    ['upload to no service', 'leaks', environmentOf('http://127.0.0.1:9', client)],
+    ['upload with swapped credentials', file, environmentOf(run.baseUrl, swapped)],
+    ['upload to no service', file, environmentOf('http://127.0.0.1:9', client)],
   ] as const) {
     await keep(name, tool('upload', [path, '--file', fileId], environment));
   }
   for (const command of [
     ['client', 'list'],
     ['client', 'show', client.client_id],
-    ['file', 'show', 'leaks'],
+    ['file', 'show', file],
     ['upload', 'list', '--organisation', 'leaks'],
     ['signing-key', 'list'],
     ['client', 'show', client.client_secret],
-    ['file', 'download', 'leaks', '--output', join(folder, 'absent', 'content.bin')],
+    ['file', 'download', file, '--output', join(folder, 'absent', 'content.bin')],
   ]) {
     // One of them receives a secret as parameter, which must not become part of a name.
     await keep(`admin ${command.slice(0, 2).join(' ')}`, admin(...command));
@@ -68,7 +61,10 @@ export async function runTools(run: LocalRun, folder: string): Promise<Written[]
   return written;
 }
 
-function environmentOf(baseUrl: string, client: Client): Record<string, string> {
+function environmentOf(
+  baseUrl: string,
+  client: Pick<ApiUser['client'], 'client_id' | 'client_secret'>,
+): Record<string, string> {
   return {
     FILE_SYNC_BASE_URL: baseUrl,
     FILE_SYNC_CLIENT_ID: client.client_id,

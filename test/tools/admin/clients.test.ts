@@ -1,11 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { clientFromItem } from '../../../storage/client.ts';
 import { digestClientSecret, isClientSecret } from '../../../storage/client-secret.ts';
-import {
-  addSecret,
-  createClient,
-  getStoredClient,
-  rotateSecret,
-} from '../../../tools/operator/clients/client.ts';
+import { addSecret, createClient, rotateSecret } from '../../../tools/operator/clients/client.ts';
+import { getItem } from '../../../tools/operator/deployment/items.ts';
 import { startAws } from '../../support/aws.ts';
 import { admin, adminOf, failure } from '../../support/run-admin.ts';
 
@@ -22,7 +19,7 @@ beforeEach(async () => {
 });
 
 const run = adminOf(aws.deployment);
-const stored = () => getStoredClient(aws.deployment, clientId);
+const stored = async (id = clientId) => clientFromItem(await getItem(aws.deployment, 'client', id));
 
 describe('client create', () => {
   const create = ['client', 'create', '--organisation', 'acme', '--name', 'Nightly export'];
@@ -38,7 +35,7 @@ describe('client create', () => {
     });
     const secret = String(client.client_secret);
     expect(isClientSecret(secret)).toBe(true);
-    const item = await getStoredClient(aws.deployment, String(client.client_id));
+    const item = await stored(String(client.client_id));
     expect(item.secrets).toMatchObject([
       { secret_id: client.secret_id, sha256: digestClientSecret(secret).toString('hex') },
     ]);

@@ -142,15 +142,6 @@ describe('file delete', () => {
     expect(await endOf(ids)).toEqual(before);
   });
 
-  test('again changes nothing', async () => {
-    await run('file', 'delete', fileId, '--yes');
-    const ended = await getFile(aws.deployment, fileId);
-    const again = await run('file', 'delete', fileId, '--json');
-    expect(again.json()).toEqual({ file_id: fileId, already_deleted: true });
-    expect(again.stderr).toContain(`The file "${fileId}" is already deleted. Nothing was changed.\n`);
-    expect(await getFile(aws.deployment, fileId)).toEqual(ended);
-  });
-
   test('frees the id of the file later', async () => {
     await run('file', 'delete', fileId, '--yes');
     const taken = await run('file', 'create', '--organisation', 'other', '--name', 'n', '--id', fileId);
@@ -225,9 +216,16 @@ describe('organisation delete', () => {
     expect((await getFile(aws.deployment, second)).delete_after).toBeDefined();
     expect(await getClient(aws.deployment, client_id)).toMatchObject({ status: 'revoked', secrets: [] });
     expect((await getFile(aws.deployment, kept)).deleted_at).toBeUndefined();
-    expect((await run('organisation', 'delete', organisation)).stdout).toContain(
-      `Everything of organisation "${organisation}" is already deleted. Nothing was changed.\n`,
-    );
+  });
+
+  test.for(['organisation', 'file'])('of one %s again changes nothing', async (noun) => {
+    const id = noun === 'file' ? fileId : organisation;
+    await run(noun, 'delete', id, '--yes');
+    const ended = await getFile(aws.deployment, fileId);
+    const again = await run(noun, 'delete', id, '--json');
+    expect(again.json()).toEqual({ [`${noun}_id`]: id, already_deleted: true });
+    expect(again.stderr).toContain(`${noun} "${id}" is already deleted. Nothing was changed.\n`);
+    expect(await getFile(aws.deployment, fileId)).toEqual(ended);
   });
 
   test('of one that has nothing fails', async () => {

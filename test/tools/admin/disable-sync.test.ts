@@ -114,7 +114,7 @@ test('a change waits at most 12 s for earlier requests', async () => {
     const waits: number[] = [];
     const sleep = async (milliseconds: number) => void waits.push(milliseconds);
     const deployment = { ...aws.deployment, now: () => now };
-    await waitForLastIssue([changedAt], { deployment, progress: () => undefined, sleep });
+    await waitForLastIssue(changedAt, { deployment, progress: () => undefined, sleep });
     return sum(waits);
   };
   expect(await waitAfter('2026-01-31T08:59:48Z')).toBe(0);
@@ -126,7 +126,7 @@ test('a change waits at most 12 s for earlier requests', async () => {
 test('the wait prints its reason and remaining seconds', async () => {
   const told: string[] = [];
   const work = { progress: (sentence: string) => void told.push(sentence), sleep: async () => undefined };
-  await waitForLastIssue(['2026-01-31T08:59:50Z'], {
+  await waitForLastIssue('2026-01-31T08:59:50Z', {
     ...work,
     deployment: { ...aws.deployment, now: () => Date.parse('2026-01-31T09:00:00Z') },
   });

@@ -130,3 +130,15 @@ test('organisation list counts existing items, and omits deleted ones', async ()
     expect.stringMatching(/^acme 130 0 2026-01-01/),
   ]);
 });
+
+test('organisation list has a limit, but no CSV', async () => {
+  const limited = await run('organisation list --limit 2');
+  expect(limited.stdout.split('\n').map((row) => row.split(' ')[0])).toEqual([
+    'ORGANISATION',
+    'secret',
+    'umbrella',
+    '',
+  ]);
+  expect(limited.stderr).toContain('The first 2 organisations. To see more, add --limit 20.');
+  expect((await run('organisation list --csv')).stderr).toContain("unknown option '--csv'");
+});

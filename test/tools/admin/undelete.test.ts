@@ -300,16 +300,18 @@ describe('the undo of a file', () => {
   }
 
   test('stops when a deletion begins', async () => {
-    await newContent();
+    const { upload_id } = await newContent();
     await remove('file', fileId);
     await beside(['undelete'], () => remove('file', fileId));
     expect(await stored('file', fileId)).toHaveProperty('delete_after');
+    expect(await stored('upload', upload_id)).toHaveProperty('deleted_at');
   });
 
   test('stops a deletion', async () => {
-    await newContent();
+    const { upload_id } = await newContent();
     await beside(['delete', '--yes'], () => run('file', 'undelete', fileId));
     expect(await stored('file', fileId)).not.toHaveProperty('deleted_at');
+    expect(await stored('upload', upload_id)).not.toHaveProperty('deleted_at');
   });
 
   test('is rejected after an erasure, of a deleted file too', async () => {
@@ -320,6 +322,7 @@ describe('the undo of a file', () => {
     const erasure = await remove('file', fileId, '--erase');
     expect(erasure.stderr).toContain('This cannot be undone: content is erased immediately.');
     expect(erasure.stderr).toContain('All content was erased. Records without content are kept until 2');
+    expect(erasure.stderr).not.toContain('file undelete');
     expect(await sizesOf([key, lately.key])).toEqual([[], [0]]);
     expect(await run('file', 'undelete', fileId)).toMatchObject(failure('was erased at 2'));
     expect((await run('file', 'enable-sync', fileId)).stderr).not.toContain('undelete');

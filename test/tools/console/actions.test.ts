@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { addSecret } from '../../../tools/operator/clients/client.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
+import { nouns } from '../../../tools/operator/description/noun.ts';
 import { createFile } from '../../../tools/operator/files/file.ts';
+import { everyAction } from '../operator/support/every-action.ts';
 import { find, missingIn, parse } from './support/read-page.ts';
 import { seedClient, seedSigningKeys } from './support/seed.ts';
 import { startConsoleWithAws } from './support/serve.ts';
@@ -146,3 +148,11 @@ describe('a form that is sent', () => {
     expect(alert?.textContent).toContain('1 upload could not be checked');
   });
 });
+
+test.for(everyAction.filter(({ hasEntity }) => hasEntity))(
+  'the form of $noun $verb for an unknown id is not found',
+  async ({ noun, verb }) => {
+    const { status } = await (await enter(console)).get(`/${nouns[noun].plural}/unknown/${verb}`);
+    expect(status).toBe(404);
+  },
+);

@@ -18,32 +18,19 @@ type Case = readonly [does: string, address: string, ...parts: readonly string[]
 
 const overview: readonly Case[] = [
   [
-    'the overview shows the last day',
-    '/overview?last=year',
-    'role=link[name="Last hour"][href="/overview?last=hour"]',
-    'role=link[name="Last day"][aria-current="true"][href="/overview?last=day"]',
-    'role=link[name="Last week"][href="/overview?last=week"]',
-  ],
-  [
-    'the overview shows the last hour',
-    '/overview?last=hour',
-    'role=link[name="Last hour"][aria-current="true"]',
-  ],
-  [
     'the overview loads its parts',
-    '/overview?last=week',
-    'css=#health[hx-get="/overview/health?last=week"][hx-trigger="load, missed"][hx-select="#health"]',
-    'css=#activity[hx-get="/overview/activity?last=week"]',
-    'css=#latest[hx-get="/overview/latest?last=week"]',
+    '/overview?since=7d',
+    'css=#health[hx-get="/overview/health?since=7d"][hx-trigger="load, missed"][hx-select="#health"]',
+    'css=#activity[hx-get="/overview/activity?since=7d"]',
+    'css=#latest[hx-get="/overview/latest?since=7d"]',
     'Reading from AWS. Show only the latest',
     'css=[id="damage-/overview/latest"][hidden]',
   ],
   [
     'the overview reads a part again',
-    '/overview/activity?last=hour',
+    '/overview/activity?since=1h',
     'role=heading[name="Overview: activity"]',
-    'css=#activity[hx-get$="/overview/activity?last=hour"][hx-trigger="every 300s, missed"]',
-    'role=link[name="Rejections by client"][href="/rejections?since=1h"]',
+    'css=#activity[hx-get$="/overview/activity?since=1h"][hx-trigger="every 300s, missed"]',
   ],
   [
     'the overview has the latest uploads',
@@ -132,7 +119,7 @@ const details: readonly Case[] = [
     '/clients/ID(clientId)',
     'Client ID ID(clientId) Status active Organisation acme Scopes volume:read Created ',
     ', no end',
-    'Latest uploads State File Issued Size Took Upload ID',
+    'Latest uploads Show all State File Issued Size Took Upload ID',
     'Rename the client Change the scopes Add a secret Rotate the secret Revoke the client Delete the client',
     'role=link[name="Revoke the client"].risky[href="/clients/ID(clientId)/revoke"]',
     'role=heading[name="Latest uploads"]',
@@ -171,7 +158,7 @@ const frame: readonly Case[] = [
     'Create a file · test deployment',
     `css=body[data-now][hx-headers='{"x-console-live":"1"}']`,
     'role=searchbox[name="Search"][name="q"]',
-    'Overview Requests Rejections Usage Uploads Files Clients Organisations Keys',
+    'Overview Requests Counts Uploads Files Clients Organisations Keys',
     'role=link[name="Overview"]:not([aria-current])[href="/overview"]',
     'role=link[name="Files"][aria-current="page"][href="/files"]',
     'role=link[name="Keys"][href="/signing-keys"]',
@@ -179,6 +166,15 @@ const frame: readonly Case[] = [
 ];
 
 const lists: readonly Case[] = [
+  [
+    'the counts of requests have their own section and export',
+    '/requests/count?by=organisation&until=2026-01-01',
+    'role=link[name="Counts"][aria-current="page"][href="/requests/count"]',
+    'role=link[name="Requests"]:not([aria-current])[href="/requests"]',
+    'role=heading[name="Request count"]',
+    'must be before',
+    'css=input[name="until"][value="2026-01-01"]',
+  ],
   [
     'a request loads its timeline when it is shown',
     '/requests/AAAAAAAAAAAAAAA%3D?since=7d',
@@ -195,6 +191,7 @@ const lists: readonly Case[] = [
     'css=.apart:not(:has(h1)) a.risky[href="/signing-keys/+revoke-all"]',
     'css=.apart:has(h1):not(:has([href$="revoke-all"]))',
     'role=link[name="Revoke the key"].risky[href="/signing-keys/current-kid/revoke"]',
+    'role=link[name="Go to the checks"][href="/overview"]',
   ],
   [
     'the organisations are counted',

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Fact } from '../../../tools/operator/description/entity.ts';
-import { cellText, showResult } from '../../../tools/terminal/entity.ts';
-import { TextCollector } from '../../support/text-stream.ts';
+import { cellText, detailsOf } from '../../../tools/terminal/entity.ts';
 
 const fact = (label: string, kind: Fact['kind'], value: unknown, group?: string) =>
   ({ name: label, label, group, of: undefined, kind, value, tone: 'plain' }) as Fact;
@@ -13,7 +12,6 @@ const timeline = [
 ];
 
 test('one entity has a line for each fact, with groups and exact numbers', () => {
-  const stdout = new TextCollector();
   const facts = [
     fact('Name', 'text', 'orders'),
     fact('Size', 'bytes', 1536, 'Content'),
@@ -21,17 +19,15 @@ test('one entity has a line for each fact, with groups and exact numbers', () =>
     fact('Secret ID', 'lines', ['one', 'two']),
     fact('Timeline', 'timeline', timeline),
   ];
-  showResult({ json: false, stdout, stderr: stdout }, { json: {}, facts });
-  expect(stdout.text.split('\n')).toEqual([
-    'Name       orders',
-    'Content    ',
-    '  Size     1.5 KiB (1,536 bytes)',
-    '  Type     text/csv',
-    'Secret ID  one',
-    'Secret ID  two',
-    `Timeline   ${at}  URL issued: to 192.0.2.1`,
-    `           ${later}  URL expires`,
-    '',
+  expect(detailsOf(facts)).toEqual([
+    ['Name', 'orders'],
+    ['Content', ''],
+    ['  Size', '1.5 KiB (1,536 bytes)'],
+    ['  Type', 'text/csv'],
+    ['Secret ID', 'one'],
+    ['Secret ID', 'two'],
+    ['Timeline', `${at}  URL issued: to 192.0.2.1`],
+    ['', `${later}  URL expires`],
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Column, renderDetails, shortened, startTable } from '../../../tools/terminal/table.ts';
+import { renderDetails, shortened, startTable } from '../../../tools/terminal/table.ts';
 
 // A text is cut only between grapheme clusters.
 test.for([
@@ -15,11 +15,9 @@ test.for([
 });
 
 describe('a table in parts', () => {
-  const columns: readonly Column[] = [
-    { heading: 'ID' },
-    { heading: 'NAME' },
-    { heading: 'SIZE', align: 'right' },
-  ];
+  const columns = ['ID', 'Name', 'Size'].map((heading) => {
+    return { name: '', heading, isNumber: heading === 'Size', isId: false };
+  });
   const row = (id: string, name = 'name', bytes = '1') => [id, name, bytes];
 
   test('has one heading, and columns that grow with a later part', () => {

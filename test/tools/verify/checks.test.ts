@@ -142,10 +142,9 @@ const broken: readonly [string, string, (service: Service) => Service, RegExp][]
     'metrics',
     'CloudWatch counts nothing',
     (service) => {
-      const alarm = { name: 'any', isRaised: false, notifies: [] };
       let now = 0;
       const change = {
-        alarms: async () => [alarm],
+        alarms: async () => [{ AlarmName: 'any' }],
         completedUploads: async () => {
           now += 100_000;
           return 3;

@@ -1,27 +1,25 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import {
+  type Action,
   type ActionContext,
   type ActionResult,
-  type AnyAction,
   prepareSeveral,
 } from '../../operator/description/action.ts';
 import { nouns } from '../../operator/description/noun.ts';
 import type { InputValues, Question } from '../../operator/description/question.ts';
-import { showResult } from '../../terminal/entity.ts';
-import { addExamples } from '../../terminal/help.ts';
-import { nextLines, optionOf } from '../../terminal/next-steps.ts';
-import { note } from '../../terminal/output.ts';
-import { createProgress } from '../../terminal/progress.ts';
+import { createCommand } from '../../terminal/help.ts';
+import { optionOf } from '../../terminal/next-steps.ts';
 import { confirm } from '../../terminal/question.ts';
 import { act, type CommandFactory, type Session } from './session.ts';
 
 type Flags = Readonly<Record<string, string | readonly string[] | true | undefined>>;
 
 /** Creates the command of an action: `client revoke CLIENT_ID`. */
-export function actionCommand(action: AnyAction): CommandFactory {
+export function actionCommand(action: Action): CommandFactory {
   return (context) => {
     const { noun, verb, about, example, questions, needsConfirmation, hasEntity, titleOfSeveral } = action;
-    const command = new Command(verb).summary(summaryOf(about)).description(about);
+    const examples = example === undefined ? [] : [example];
+    const command = createCommand(verb, summaryOf(about), about, ...examples);
     const id = nouns[noun].id.replace('_', '-');
     if (hasEntity) {
       command.argument(`<${id}${titleOfSeveral === undefined ? '' : '...'}>`);
@@ -33,9 +31,6 @@ export function actionCommand(action: AnyAction): CommandFactory {
     }
     if (needsConfirmation) {
       command.option('--yes', 'skip the confirmation');
-    }
-    if (example !== undefined) {
-      addExamples(command, example);
     }
     return command.action(act(context, (session) => run(session, action, command)));
   };
@@ -63,28 +58,21 @@ function optionFor(
   return option.makeOptionMandatory(isRequired);
 }
 
-async function run(session: Session, action: AnyAction, command: Command): Promise<void> {
+async function run(session: Session, action: Action, command: Command): Promise<void> {
   const [id = ''] = command.args;
   const { yes, ...flags } = command.opts<Flags>();
   // A question with the name of the noun may be answered by the argument.
   const plan = prepareSeveral(action, givenIn({ [action.noun]: id, ...flags }), command.args);
   const { isTyped } = action;
-  const { context, open, output } = session;
-  const progress = createProgress(output.stderr, (sentence: string) => sentence);
-  const work: ActionContext = {
-    deployment: await open(),
-    sleep: context.sleep,
-    progress: progress.update,
-    note: (sentence) => {
-      progress.finish();
-      note(output, sentence);
-    },
-  };
-  const { question, run: runPlan } = await plan(work).finally(progress.finish);
+  const { context, open, progress, note } = session;
+  const { sleep } = context;
+  const work: ActionContext = { deployment: await open(), sleep, progress: progress.update, note };
+  const { question, run: runPlan } = await plan(work);
+  progress.finish();
   if (question !== undefined) {
-    await (yes ? note(output, question) : confirm(question, false, context, isTyped ? id : undefined));
+    await (yes ? note(question) : confirm(question, false, context, isTyped ? id : undefined));
   }
-  show(session, await runPlan(work).finally(progress.finish));
+  await show(session, await runPlan(work));
 }
 
 /** Returns the typed values, by question name. */
@@ -92,19 +80,22 @@ function givenIn(flags: Flags): InputValues {
   return Object.fromEntries(Object.entries(flags).map(([name, value]) => [name, [value].flat().map(String)]));
 }
 
-function show({ output, typed }: Session, { message, view, secret, next = [], failure }: ActionResult): void {
-  showResult(output, view);
+async function show(
+  { output, note, show: showView }: Session,
+  { message, view, secret, next = [], failure }: ActionResult,
+): Promise<void> {
+  await showView(view);
   if (secret !== undefined && !output.json) {
     output.stdout.write(`\n${secret.setUp}`);
   }
-  // Without facts, the sentence is the result.
-  if (view.facts === undefined && view.table === undefined && !output.json) {
+  // Without an entity, the sentence is the result.
+  if (view.entity === undefined && !output.json) {
     output.stdout.write(`${message}\n`);
   } else {
-    note(output, message);
+    note(message);
   }
   if (next.length > 0) {
-    note(output, `Next steps:${nextLines(next, typed)}`);
+    note('Next steps:', next);
   }
   if (failure !== undefined) {
     throw failure;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { Command } from 'commander';
-import { addExamples } from '../../terminal/help.ts';
+import type { Command } from 'commander';
+import { createCommand } from '../../terminal/help.ts';
 import { parsePort } from '../../terminal/port.ts';
 import { type AdminContext, act } from './session.ts';
 
@@ -11,35 +11,36 @@ interface Flags {
 
 /** Creates the command `admin console`. */
 export function consoleCommand(context: AdminContext): Command {
-  const command = new Command('console')
-    .summary('serve the administration console in a browser')
-    .description(
-      'Serve the administration console on this machine until Ctrl-C. The first line on standard output is "console URL" with a link that works once. Press Enter for a new link. The console uses your AWS ' +
-        'credentials.',
-    )
+  return createCommand(
+    'console',
+    'serve the administration console in a browser',
+    'Serve the administration console on this machine until Ctrl-C. The first line on standard output is "console URL" with a link that works once. Press Enter for a new link. The console uses your AWS ' +
+      'credentials.',
+    '--local console',
+    '--stack file-sync-prod console --read-only',
+  )
     .option(
       '--port <number>',
       'serve on this port (default: 3100, or any free port if 3100 is taken)',
       parsePort,
     )
-    .option('--read-only', 'reject every change');
-  addExamples(command, '--local console', '--stack file-sync-prod console --read-only');
-  return command.action(
-    act(context, async ({ open, kind, output }, { port, readOnly }: Flags) => {
-      const deployment = await open();
-      await context.runConsole({
-        deployment,
-        kind,
-        name: kind === 'local' ? 'local run' : deployment.stackName,
-        port,
-        readOnly: readOnly === true,
-        env: context.env,
-        stdin: context.stdin,
-        output,
-        ended: interrupted(),
-      });
-    }),
-  );
+    .option('--read-only', 'reject every change')
+    .action(
+      act(context, async ({ open, kind, output }, { port, readOnly }: Flags) => {
+        const deployment = await open();
+        await context.runConsole({
+          deployment,
+          kind,
+          name: kind === 'local' ? 'local run' : deployment.stackName,
+          port,
+          readOnly: readOnly === true,
+          env: context.env,
+          stdin: context.stdin,
+          output,
+          ended: interrupted(),
+        });
+      }),
+    );
 }
 
 /** Resolves on a signal, which is the normal end of a server. */

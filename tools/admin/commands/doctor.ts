@@ -1,39 +1,38 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { diagnose } from '../../operator/doctor/diagnose.ts';
 import type { Finding } from '../../operator/doctor/finding.ts';
 import { counted, printable } from '../../operator/text.ts';
 import { CommandError } from '../../terminal/errors.ts';
-import { addExamples } from '../../terminal/help.ts';
+import { createCommand } from '../../terminal/help.ts';
 import { nextLines, type TypedCommand } from '../../terminal/next-steps.ts';
-import { note, showJson } from '../../terminal/output.ts';
+import { showJson } from '../../terminal/output.ts';
 import { type AdminContext, act } from './session.ts';
 
 /** Creates the command `admin doctor`. */
 export function doctorCommand(context: AdminContext): Command {
-  const command = new Command('doctor')
-    .summary('check a deployment and suggest next steps')
-    .description(
-      'Check a deployment, and suggest a next step for each finding: account, clock of this machine, stack, version, signing keys, key rotation, ' +
-        'alarms now and in the last week, failed runs, rejected requests, content readers, trails of reads, dead letters, due uploads, damaged items and the API. All checks run, even if one fails. A warning can wait, and does not change ' +
-        'the exit code. The checks change nothing.',
-    )
-    .action(
-      act(context, async (session) => {
-        const { output, open, kind } = session;
-        const findings = await diagnose(await open(), kind);
-        if (output.json) {
-          showJson(output, { data: findings });
-        } else {
-          output.stdout.write(findings.map((finding) => lineOf(finding, session.typed)).join(''));
-        }
-        const failures = findings.filter(({ state }) => state === 'failed').length;
-        if (failures > 0) {
-          throw new CommandError(`${counted(failures, 'check')} of ${findings.length} failed.`);
-        }
-        note(output, 'No check failed.');
-      }),
-    );
-  return addExamples(command, '--local doctor', '--stack file-sync-prod doctor --json');
+  return createCommand(
+    'doctor',
+    'check a deployment and suggest next steps',
+    'Check a deployment, and suggest a next step for each finding: account, clock of this machine, stack, version, signing keys, key rotation, ' +
+      'alarms now and in the last week, failed runs, rejected requests, content readers, trails of reads, dead letters, due uploads, damaged items and the API. All checks run, even if one fails. A warning can wait, and does not change ' +
+      'the exit code. The checks change nothing.',
+    '--local doctor',
+    '--stack file-sync-prod doctor --json',
+  ).action(
+    act(context, async ({ output, open, kind, note, typed }) => {
+      const findings = await diagnose(await open(), kind);
+      if (output.json) {
+        showJson(output, { data: findings });
+      } else {
+        output.stdout.write(findings.map((finding) => lineOf(finding, typed)).join(''));
+      }
+      const failures = findings.filter(({ state }) => state === 'failed').length;
+      if (failures > 0) {
+        throw new CommandError(`${counted(failures, 'check')} of ${findings.length} failed.`);
+      }
+      note('No check failed.');
+    }),
+  );
 }
 
 const words = { ok: 'ok', news: 'news', warning: 'warn', failed: 'FAIL' } as const;

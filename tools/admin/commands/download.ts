@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { formNotes } from '../../operator/files/details.ts';
 import { type OpenContent, openContent } from '../../operator/files/download.ts';
 import { formatSize, printable } from '../../operator/text.ts';
 import { UsageError } from '../../terminal/errors.ts';
-import { addExamples } from '../../terminal/help.ts';
-import { note, writeBytes } from '../../terminal/output.ts';
+import { createCommand } from '../../terminal/help.ts';
+import { writeBytes } from '../../terminal/output.ts';
 import { createProgress, type Progress, transferText } from '../../terminal/progress.ts';
 import { showOne } from '../../terminal/table.ts';
 import { checkOutputPath, writeWholeFile } from '../whole-file.ts';
@@ -29,26 +29,26 @@ interface DownloadFlags {
 
 /** Creates the command `admin file download`. */
 export function downloadCommand(context: AdminContext): Command {
-  const command = new Command('download')
-    .summary('download the current content of a file')
-    .description(
-      'Download the current content of a file. The output file appears only after its size, ETag and checksum are verified. ' +
-        'The command fails if no data arrives for two minutes. Folders, links and devices are never replaced.',
-    )
+  return createCommand(
+    'download',
+    'download the current content of a file',
+    'Download the current content of a file. The output file appears only after its size, ETag and checksum are verified. ' +
+      'The command fails if no data arrives for two minutes. Folders, links and devices are never replaced.',
+    '--local file download orders --output orders.csv',
+    '--local file download orders --output - | gzip > orders.csv.gz',
+  )
     .argument('<file-id>')
     .requiredOption('--output <path>', 'write the content to this path, or to standard output with -')
     .option('--force', 'replace the output file if it exists')
     .addHelpText('after', helpText)
     .action(act(context, download));
-  return addExamples(
-    command,
-    '--local file download orders --output orders.csv',
-    '--local file download orders --output - | gzip > orders.csv.gz',
-  );
 }
 
-async function download(session: Session, fileId: string, flags: DownloadFlags): Promise<void> {
-  const { context, open, output } = session;
+async function download(
+  { context, open, output, note }: Session,
+  fileId: string,
+  flags: DownloadFlags,
+): Promise<void> {
   const isFile = flags.output !== standardOutput;
   if (!isFile && output.json) {
     throw new UsageError('With --output - the content goes to standard output, so --json cannot be used.');
@@ -92,10 +92,10 @@ async function download(session: Session, fileId: string, flags: DownloadFlags):
       ['Type', content_type],
     ]);
   } else {
-    note(output, `${formatSize(size)}, ETag ${printable(etag)}, verified.`);
+    note(`${formatSize(size)}, ETag ${printable(etag)}, verified.`);
   }
   for (const warning of formNotes(opened.contentType)) {
-    note(output, warning);
+    note(warning);
   }
 }
 

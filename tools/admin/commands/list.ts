@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { spoken } from '../../operator/description/noun.ts';
 import { parseFilters } from '../../operator/lists/filters.ts';
 import type { EntityList } from '../../operator/lists/list.ts';
@@ -6,31 +6,33 @@ import { readAll } from '../../operator/lists/read.ts';
 import { parseLimit } from '../../operator/parse-input.ts';
 import { namesFor } from '../../operator/uploads/names.ts';
 import { UsageError } from '../../terminal/errors.ts';
-import { addExamples } from '../../terminal/help.ts';
+import { createCommand } from '../../terminal/help.ts';
 import { streamCsv, streamJson, streamTable } from '../../terminal/list-output.ts';
-import { createProgress } from '../../terminal/progress.ts';
-import { act, type CommandFactory, type Session } from './session.ts';
+import { act, type CommandFactory, reportRead, type Session } from './session.ts';
 
 type Flags = Readonly<Record<string, string | undefined>> & { readonly limit?: string };
 
 /** Creates the command of a list: `client list`. */
-export function listCommand<Of extends object>(list: EntityList<Of>): CommandFactory {
-  const { entity, verb, about, example, filters } = list;
+export function listCommand(list: EntityList): CommandFactory {
+  const { entity, verb, order = 'newest first', about, example, filters } = list;
   const nouns = `${spoken(entity.noun)}s`;
   return (context) => {
-    const command = new Command(verb ?? 'list')
-      .summary(verb === undefined ? `list ${nouns}` : `count requests: ${verb}`)
-      .description(verb === undefined ? `List ${nouns}, newest first. ${about}` : about)
-      .option(
-        '--limit <count>',
-        `list only the first entries (default: ${defaultLimit} on a terminal, otherwise all)`,
-      )
-      .option('--csv', 'print the result as CSV with a header line');
+    const [name, summary, description] =
+      verb === undefined
+        ? ['list', `list ${nouns}`, `List ${nouns}, ${order}. ${about}`]
+        : [verb, `${verb} ${nouns}`, about];
+    const command = createCommand(name, summary, description, example).option(
+      '--limit <count>',
+      `list only the first entries (default: ${defaultLimit} on a terminal, otherwise all)`,
+    );
+    if (entity.csv !== undefined) {
+      command.option('--csv', 'print the result as CSV with a header line');
+    }
     for (const { name, placeholder = '<id>', about: selects, choices } of filters) {
       const option = new Option(`--${name} ${placeholder}`, `list only ${selects}`);
       command.addOption(choices === undefined ? option : option.choices(choices));
     }
-    return addExamples(command, example).action(
+    return command.action(
       act(context, (session, { csv, ...flags }: Flags & { readonly csv?: true }) =>
         runList(session, list, flags, csv === true),
       ),
@@ -41,9 +43,9 @@ export function listCommand<Of extends object>(list: EntityList<Of>): CommandFac
 /** Number of entries on a terminal without `--limit`. */
 const defaultLimit = 100;
 
-async function runList<Of extends object>(
-  { context, output, open }: Session,
-  { entity, filters, source }: EntityList<Of>,
+async function runList(
+  { context, output, open, progress }: Session,
+  { entity, filters, source }: EntityList,
   flags: Flags,
   csv: boolean,
 ) {
@@ -54,14 +56,13 @@ async function runList<Of extends object>(
   const isTable = !csv && !output.json;
   const isTerminal = context.stdout.isTTY === true;
   const limit = given ?? (isTable && isTerminal ? defaultLimit : undefined);
-  // Progress is shown only on a terminal that also shows the result.
-  const reading = createProgress(output.stderr, (items) => `Reading: ${items} items so far`);
   const valuesAt = parseFilters(filters, flags, (filter) => `--${filter}`);
   const deployment = await open();
   const pages = readAll(deployment, await source(deployment, valuesAt(deployment.now())), {
     // One entry above the limit shows that there are more.
     limit: isTable && limit !== undefined ? limit + 1 : limit,
-    progress: isTable && isTerminal ? reading.update : undefined,
+    // Progress is shown only on a terminal that also shows the result.
+    progress: isTable && isTerminal ? reportRead(progress) : undefined,
   });
   if (output.json) {
     await streamJson(output, pages);
@@ -69,7 +70,7 @@ async function runList<Of extends object>(
     await streamCsv(output, pages, entity);
   } else {
     await streamTable(output, pages, entity, {
-      beforeRows: reading.finish,
+      beforeRows: progress.finish,
       limit,
       names: async (rows: readonly object[]) => {
         // Only uploads refer to files and clients.

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { guideFor } from '../../operator/clients/guide/page.ts';
 import { referencePage } from '../../operator/reference/page.ts';
-import { addExamples } from '../../terminal/help.ts';
+import { createCommand } from '../../terminal/help.ts';
 import { showJson } from '../../terminal/output.ts';
 import { showOne } from '../../terminal/table.ts';
 import { checkOutputPath, writeWholeFile } from '../whole-file.ts';
@@ -18,12 +18,14 @@ interface PageFlags {
 
 /** Creates the command `admin client guide`. */
 export function guideCommand(context: AdminContext): Command {
-  const command = withOutput(new Command('guide'))
-    .summary('create a guide for the application of a client')
-    .description(
-      'Create a guide for the developers of a client: one HTML page, for a screen and for paper, with the values, the ' +
-        'requests, the limits and the errors. The page does not contain the client secret.',
-    )
+  const command = createCommand(
+    'guide',
+    'create a guide for the application of a client',
+    'Create a guide for the developers of a client: one HTML page, for a screen and for paper, with the values, the ' +
+      'requests, the limits and the errors. The page does not contain the client secret.',
+    '--local client guide CLIENT_ID --contact files@example.com --output guide.html',
+  );
+  return withOutput(command)
     .argument('<client-id>')
     .option('--contact <text>', 'whom to contact, such as a mail address (default: an empty line)')
     .action(
@@ -31,29 +33,25 @@ export function guideCommand(context: AdminContext): Command {
         writePage(session, flags, async () => (await guideFor(await session.open(), id, flags.contact)).html),
       ),
     );
-  return addExamples(
-    command,
-    '--local client guide CLIENT_ID --contact files@example.com --output guide.html',
-  );
 }
 
 /** Creates the command `admin reference`. */
 export function referenceCommand(context: AdminContext): Command {
-  const command = withOutput(new Command('reference'))
-    .summary('create the reference page of the API')
-    .description(
-      'Create the reference page of the API: its OpenAPI description as one HTML page, with the base URL of the ' +
-        'deployment. The page requests nothing from other servers.',
-    )
-    .action(
-      act(context, (session, flags: PageFlags) =>
-        writePage(session, flags, async () => {
-          const { BaseUrl } = (await session.open()).outputs;
-          return (await referencePage(BaseUrl)).html;
-        }),
-      ),
-    );
-  return addExamples(command, '--stack file-sync-prod reference --output file-sync-api.html');
+  const command = createCommand(
+    'reference',
+    'create the reference page of the API',
+    'Create the reference page of the API: its OpenAPI description as one HTML page, with the base URL of the ' +
+      'deployment. The page requests nothing from other servers.',
+    '--stack file-sync-prod reference --output file-sync-api.html',
+  );
+  return withOutput(command).action(
+    act(context, (session, flags: PageFlags) =>
+      writePage(session, flags, async () => {
+        const { BaseUrl } = (await session.open()).outputs;
+        return (await referencePage(BaseUrl)).html;
+      }),
+    ),
+  );
 }
 
 function withOutput(command: Command): Command {

@@ -1,9 +1,8 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { compareTable, writeMissing } from '../../operator/deployment/restore-table.ts';
 import { counted, printable, quoted } from '../../operator/text.ts';
-import { addExamples } from '../../terminal/help.ts';
-import { note, showJson } from '../../terminal/output.ts';
-import { createProgress } from '../../terminal/progress.ts';
+import { createCommand } from '../../terminal/help.ts';
+import { showJson } from '../../terminal/output.ts';
 import { confirm } from '../../terminal/question.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 
@@ -17,27 +16,27 @@ const clientNote =
 
 /** Creates the command `admin restore`. */
 export function restoreCommand(context: AdminContext): Command {
-  const command = new Command('restore')
-    .summary('copy missing items of a restored table back into the service')
-    .description(
-      'Copy items of a table that was restored to a point in time back into the table of the service, if the service ' +
-        'lacks them. All other items are kept. A file gets its newest content, a replaced upload becomes superseded, and an active client becomes revoked. ' +
-        'The command lists the missing items, and asks for confirmation. Repeat the command if it fails or is stopped: that is safe.',
-    )
+  return createCommand(
+    'restore',
+    'copy missing items of a restored table back into the service',
+    'Copy items of a table that was restored to a point in time back into the table of the service, if the service ' +
+      'lacks them. All other items are kept. A file gets its newest content, a replaced upload becomes superseded, and an active client becomes revoked. ' +
+      'The command lists the missing items, and asks for confirmation. Repeat the command if it fails or is stopped: that is safe.',
+    '--stack file-sync-prod restore --from-table files-restored',
+  )
     .requiredOption('--from-table <name>', 'read this table')
-    .option('--yes', 'skip the confirmation');
-  return addExamples(command, '--stack file-sync-prod restore --from-table files-restored').action(
-    act(context, runRestore),
-  );
+    .option('--yes', 'skip the confirmation')
+    .action(act(context, runRestore));
 }
 
 async function runRestore(
-  { context, open, output }: Session,
+  { context, open, output, progress, note }: Session,
   { fromTable, yes = false }: Flags,
 ): Promise<void> {
   const deployment = await open();
-  const progress = createProgress(output.stderr, (done) => `Done: ${counted(done, 'item')} so far`);
-  const found = await compareTable(deployment, fromTable, progress.update).finally(progress.finish);
+  const report = (done: number) => progress.update(`Done: ${counted(done, 'item')} so far`);
+  const found = await compareTable(deployment, fromTable, report);
+  progress.finish();
   const { kind, missing, kept } = found;
   if (!output.json) {
     const lines = [...missing].map(([id, access]) => `missing ${printable(id + access)}\n`);
@@ -48,9 +47,10 @@ async function runRestore(
     yes,
     context,
   );
-  const written = await writeMissing(deployment, fromTable, found, progress.update).finally(progress.finish);
+  const written = await writeMissing(deployment, fromTable, found, report);
+  progress.finish();
   if (output.json) {
     showJson(output, { from_table: fromTable, kept, written });
   }
-  note(output, `${counted(written.length, 'item')} written.`);
+  note(`${counted(written.length, 'item')} written.`);
 }

@@ -1,62 +1,65 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
+import { listView } from '../../operator/description/action.ts';
+import { defineEntity } from '../../operator/description/entity.ts';
+import { opaque, shown, text } from '../../operator/description/field.ts';
 import { spoken } from '../../operator/description/noun.ts';
-import { findById, findByName, limit } from '../../operator/search.ts';
+import { findById, findByName, type Hit, limit } from '../../operator/search.ts';
 import { searchTextOf } from '../../operator/search-text.ts';
 import { hideSecrets } from '../../operator/text.ts';
 import { UsageError } from '../../terminal/errors.ts';
-import { addExamples } from '../../terminal/help.ts';
-import { nextLines } from '../../terminal/next-steps.ts';
-import { note } from '../../terminal/output.ts';
-import { createProgress } from '../../terminal/progress.ts';
-import { showList } from '../../terminal/table.ts';
-import { type AdminContext, act, type Session } from './session.ts';
+import { createCommand } from '../../terminal/help.ts';
+import { type AdminContext, act, reportRead, type Session } from './session.ts';
 
-const columns = [{ heading: 'KIND' }, { heading: 'ID' }, { heading: 'NAME' }];
+const foundEntities = defineEntity<Hit>()({
+  noun: 'client',
+  rowNoun: 'hit',
+  fields: {
+    kind: shown('Kind', 'text', ({ kind }) => spoken(kind)),
+    id: opaque('ID'),
+    name: text('Name'),
+  },
+  listed: ['kind', 'id', 'name'],
+});
 
 /** Creates the command `admin search`. */
 export function searchCommand(context: AdminContext): Command {
-  const command = new Command('search')
-    .summary('find anything by its id or name')
-    .description(
+  return (
+    createCommand(
+      'search',
+      'find anything by its id or name',
       'Find clients, files, uploads, organisations, signing keys and requests by an id, an object key or the first ' +
         'eight characters of an upload id. If the text is not an id, all clients and files are searched for it: their ' +
         'names, and the ids of secrets.',
+      '--local search orders',
+      '--stack file-sync-prod search REQUEST_ID',
     )
-    // The id of a request may begin with `-`.
-    .allowUnknownOption()
-    .argument('<text>', 'an id, or a part of a name')
-    .action(
-      act(context, async (session, entered: string) => {
-        if (hideSecrets(entered) !== entered) {
-          throw new UsageError(
-            'Do not search for a client secret or a signed URL: other users of this machine can read it, and the shell keeps it. Search for the part of the URL before the question mark.',
-          );
-        }
-        await search(session, searchTextOf(entered));
-      }),
-    );
-  return addExamples(command, '--local search orders', '--stack file-sync-prod search REQUEST_ID');
+      // The id of a request may begin with `-`.
+      .allowUnknownOption()
+      .argument('<text>', 'an id, or a part of a name')
+      .action(
+        act(context, async (session, entered: string) => {
+          if (hideSecrets(entered) !== entered) {
+            throw new UsageError(
+              'Do not search for a client secret or a signed URL: other users of this machine can read it, and the shell keeps it. Search for the part of the URL before the question mark.',
+            );
+          }
+          await search(session, searchTextOf(entered));
+        }),
+      )
+  );
 }
 
-async function search({ output, open, typed }: Session, text: string): Promise<void> {
+async function search({ show, open, progress, note }: Session, wanted: string): Promise<void> {
   const deployment = await open();
-  const progress = createProgress(output.stderr, (items) => `Reading: ${items} items so far`);
-  const hits = await findById(deployment, text);
-  const names =
-    hits.length > 0 ? [] : await findByName(deployment, text, progress.update).finally(progress.finish);
-  const data = [...hits, ...names];
-  const cells = data.map(({ kind, id, name = '-' }) => [spoken(kind), id, name]);
-  showList(output, { data }, columns, cells, 'hit');
-  const isExact = hits.some(({ id }) => id === text);
+  const hits = await findById(deployment, wanted);
+  const names = hits.length > 0 ? [] : await findByName(deployment, wanted, reportRead(progress));
+  await show(listView(foundEntities, [...hits, ...names]));
+  const isExact = hits.some(({ id }) => id === wanted);
   if ((hits.length > 0 && !isExact) || names.length >= limit) {
-    const answers = { name: text };
-    const lines = nextLines(
-      [
-        { noun: 'client', verb: 'list', answers },
-        { noun: 'file', verb: 'list', answers },
-      ],
-      typed,
-    );
-    note(output, `To list all with this text in their name:${lines}`);
+    const answers = { name: wanted };
+    note('To list all with this text in their name:', [
+      { noun: 'client', verb: 'list', answers },
+      { noun: 'file', verb: 'list', answers },
+    ]);
   }
 }

@@ -2,12 +2,16 @@ import type { Command } from 'commander';
 import { describeSkew } from '../../operator/deployment/aws-clock.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { throwDamage } from '../../operator/deployment/items.ts';
+import type { ResultView } from '../../operator/description/action.ts';
+import type { NextStep } from '../../operator/description/next-step.ts';
 import { isNotFound } from '../../operator/errors.ts';
 import type { ConsoleRequest } from '../../terminal/console-request.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { rootOf, typedLine } from '../../terminal/help.ts';
-import { type TypedCommand, withNextCommands } from '../../terminal/next-steps.ts';
+import { showResult } from '../../terminal/list-output.ts';
+import { nextLines, type TypedCommand, withNextCommands } from '../../terminal/next-steps.ts';
 import { type ByteStream, note, type Output, type TextStream } from '../../terminal/output.ts';
+import { createProgress, type Progress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/question.ts';
 
 /** The dependencies of the admin program. */
@@ -39,6 +43,17 @@ export interface Session {
   /** Kind of the deployment that the flags select. */
   readonly kind: 'local' | 'stack';
   readonly typed: TypedCommand;
+  /** Line that shows the progress. It is removed before a note or the result. */
+  readonly progress: Progress<string>;
+  /** Prints a note and the suggested commands. */
+  readonly note: (sentence: string, next?: readonly NextStep[]) => void;
+  /** Prints the result. */
+  readonly show: (view: ResultView) => Promise<void>;
+}
+
+/** Returns a callback that reports the number of items read so far. */
+export function reportRead({ update }: Session['progress']): (items: number) => void {
+  return (items) => update(`Reading: ${items} items so far`);
 }
 
 const defaultStateDirectory = '.local';
@@ -81,6 +96,8 @@ export function act<Parameters extends readonly unknown[]>(
         throwDamage(damage);
       }
       throw withNextCommands(error, session.typed);
+    } finally {
+      session.progress.finish();
     }
     throwDamage(damage);
   };
@@ -89,6 +106,9 @@ export function act<Parameters extends readonly unknown[]>(
 function createSession(context: AdminContext, command: Command, damage: Set<string>): Session {
   const flags = rootOf(command).opts<SharedFlags>();
   const output = { ...context, json: flags.json === true };
+  const progress = createProgress(output.stderr, (sentence: string) => sentence);
+  const typed: TypedCommand = (...parameters) =>
+    typedLine(context.words, [...deploymentParameters(flags), ...parameters]);
   return {
     context,
     output,
@@ -104,7 +124,16 @@ function createSession(context: AdminContext, command: Command, damage: Set<stri
       return { ...deployment, damage };
     },
     kind: flags.local ? 'local' : 'stack',
-    typed: (...parameters) => typedLine(context.words, [...deploymentParameters(flags), ...parameters]),
+    typed,
+    progress,
+    note: (sentence, next = []) => {
+      progress.finish();
+      note(output, `${sentence}${nextLines(next, typed)}`);
+    },
+    show: (view) => {
+      progress.finish();
+      return showResult(output, view);
+    },
   };
 }
 

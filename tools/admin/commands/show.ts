@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { entityView } from '../../operator/description/action.ts';
 import type { Entity, EntityDetails } from '../../operator/description/entity.ts';
@@ -6,19 +6,17 @@ import { type Noun, nouns } from '../../operator/description/noun.ts';
 import { describeUpload } from '../../operator/uploads/details.ts';
 import { uploads } from '../../operator/uploads/fields.ts';
 import { getUpload } from '../../operator/uploads/upload.ts';
-import { showResult } from '../../terminal/entity.ts';
-import { nextLines } from '../../terminal/next-steps.ts';
-import { note } from '../../terminal/output.ts';
+import { createCommand } from '../../terminal/help.ts';
 import { type AdminContext, act, type CommandFactory, type Session } from './session.ts';
 
 /**
  * Creates the command that shows one entity: `client show`. @param about description of the result, in
  * sentences
  */
-export function showCommand<Of extends object>(
-  entity: Entity<Of>,
+export function showCommand(
+  entity: Entity,
   about: string,
-  read: (deployment: Deployment, id: string) => Promise<EntityDetails<Of>>,
+  read: (deployment: Deployment, id: string) => Promise<EntityDetails>,
 ): CommandFactory {
   return (context) =>
     commandOf(entity.noun, about).action(
@@ -30,18 +28,18 @@ export function showCommand<Of extends object>(
 
 function commandOf(noun: Noun, about: string): Command {
   const id = nouns[noun].id.replace('_', '-');
-  return new Command('show').summary(`show one ${noun}`).description(about).argument(`<${id}>`);
+  return createCommand('show', `show one ${noun}`, about).argument(`<${id}>`);
 }
 
 /** Prints one entity, notes about it, and the suggested commands. */
-export function show<Of extends object>(
-  { output, typed }: Session,
-  entity: Entity<Of>,
-  { of, notes, next = [] }: EntityDetails<Of>,
-): void {
-  showResult(output, entityView(entity, of));
+export async function show(
+  { show: showView, note }: Session,
+  entity: Entity,
+  { of, notes, next = [] }: EntityDetails,
+): Promise<void> {
+  await showView(entityView(entity, of));
   if (notes.length + next.length > 0) {
-    note(output, `${notes.join('\n')}${nextLines(next, typed)}`);
+    note(notes.join('\n'), next);
   }
 }
 
@@ -57,7 +55,7 @@ export function showUploadCommand(context: AdminContext): Command {
         while (watch && (await getUpload(deployment, id)).state === 'issued') {
           await context.sleep(watchPollMilliseconds);
         }
-        show(session, uploads, await describeUpload(deployment, id));
+        await show(session, uploads, await describeUpload(deployment, id));
       }),
     );
 }

@@ -1,9 +1,8 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { explainToken, type TokenExplanation } from '../../operator/requests/explain-token.ts';
 import { requestToken } from '../../operator/requests/request-token.ts';
 import { CommandError, UsageError } from '../../terminal/errors.ts';
-import { addExamples } from '../../terminal/help.ts';
-import { note } from '../../terminal/output.ts';
+import { createCommand } from '../../terminal/help.ts';
 import { readSecret } from '../../terminal/question.ts';
 import { type Details, showOne } from '../../terminal/table.ts';
 import { type AdminContext, act, type Session } from './session.ts';
@@ -20,17 +19,18 @@ Exit codes:
 
 /** Creates the command `admin token`. */
 export function tokenCommand(context: AdminContext): Command {
-  const command = new Command('token')
-    .summary('get or explain an access token, to find out why a client gets 401')
-    .description(
-      'Get an access token as a client does, with the client secret on standard input, and explain the token: its ' +
-        'claims, its key, and whether the API accepts it. With --explain, explain the token on standard input.',
-    )
+  return createCommand(
+    'token',
+    'get or explain an access token, to find out why a client gets 401',
+    'Get an access token as a client does, with the client secret on standard input, and explain the token: its ' +
+      'claims, its key, and whether the API accepts it. With --explain, explain the token on standard input.',
+    '--local token CLIENT_ID < secret.txt',
+    '--local token --explain < token.txt',
+  )
     .argument('[client-id]', 'the client that gets the token')
     .option('--explain', 'read a token from standard input, not a client secret')
     .addHelpText('after', helpText)
     .action(act(context, run));
-  return addExamples(command, '--local token CLIENT_ID < secret.txt', '--local token --explain < token.txt');
 }
 
 async function run(session: Session, clientId: string | undefined, flags: { readonly explain?: true }) {
@@ -38,7 +38,7 @@ async function run(session: Session, clientId: string | undefined, flags: { read
   if ((clientId === undefined) !== (flags.explain === true)) {
     throw new UsageError('Add the id of a client, or --explain to explain an existing token.');
   }
-  const { output, open } = session;
+  const { output, open, note } = session;
   const deployment = await open();
   const given = await readGiven(session, clientId);
   const token =
@@ -50,7 +50,7 @@ async function run(session: Session, clientId: string | undefined, flags: { read
   if (!explanation.accepted) {
     throw new CommandError(`The API responds with 401 to this token. ${explanation.problem}`);
   }
-  note(output, 'The API accepts this token.');
+  note('The API accepts this token.');
 }
 
 /** Matches a token, even in an Authorization header or in a response of the token endpoint. */

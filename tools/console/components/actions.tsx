@@ -1,46 +1,29 @@
-import { clientCreation } from '../../operator/clients/actions.ts';
-import type { Action, AnyAction } from '../../operator/description/action.ts';
-import { fileCreation } from '../../operator/files/actions.ts';
+import { useRequestContext } from 'hono/jsx-renderer';
+import type { Action } from '../../operator/description/action.ts';
+import { idOf } from '../../operator/description/entity.ts';
 import { actionAddress, withQuery } from '../http/addresses.ts';
-import type { PageContext } from '../http/environment.ts';
-import { ActionButton } from './form.tsx';
+import type { Env } from '../http/environment.ts';
+import { Form } from './form.tsx';
 
-/** Returns the actions that are available for an entity. */
-export function availableActions<Of extends object>(
-  { var: { console } }: PageContext,
-  actions: readonly Action<Of>[],
-  of: Of,
-): readonly AnyAction[] {
-  return actions.filter(({ isAvailable }) => isAvailable(of, console.deployment.now()));
-}
-
-/** First actions in an empty deployment. */
-export function FirstSteps({ about }: { readonly about: string }) {
-  return (
-    <>
-      <p class="muted">{about}</p>
-      <div class="row">
-        <ActionButtons actions={[fileCreation, clientCreation]} />
-      </div>
-    </>
-  );
-}
-
-/** A button for each action. An action without questions that removes nothing runs immediately. */
+/**
+ * A button for each available action. An action without questions that removes nothing runs immediately.
+ */
 export function ActionButtons(props: {
-  readonly actions: readonly AnyAction[];
-  /** Id of the entity. Absent for actions that are not on one entity. */
-  readonly id?: string;
+  readonly actions: readonly Action[];
+  /** The entity. Absent for actions that are not on one entity. */
+  readonly of?: object;
   /** Initial values of the actions' forms. */
   readonly given?: Readonly<Record<string, string | undefined>>;
 }) {
-  const { actions, id, given = {} } = props;
+  const { actions, of, given = {} } = props;
+  const { now } = useRequestContext<Env>().var.console.deployment;
+  const available = actions.filter(({ isAvailable }) => of === undefined || isAvailable(of, now()));
   return (
     <>
-      {actions.map(({ noun, verb, title, questions, needsConfirmation, isRisky }) => {
-        const address = actionAddress(noun, verb, id);
+      {available.map(({ noun, verb, title, questions, needsConfirmation, isRisky }) => {
+        const address = actionAddress(noun, verb, of && idOf({ noun }, of));
         return Object.keys(questions).length === 0 && !needsConfirmation && !isRisky ? (
-          <ActionButton action={address} label={title} />
+          <Form action={address} label={title} />
         ) : (
           <a class={isRisky ? 'button risky' : 'button'} href={withQuery(address, given)}>
             {title}
@@ -52,7 +35,7 @@ export function ActionButtons(props: {
 }
 
 /** Buttons for those actions that are on several entities. Each opens the form of its action. Shown once a row is selected. */
-export function Selection({ actions }: { readonly actions: readonly AnyAction[] }) {
+export function Selection({ actions }: { readonly actions: readonly Action[] }) {
   return (
     // The browser must not restore a selection by position: the rows may be others.
     <form id="selection" class="card row" autocomplete="off">

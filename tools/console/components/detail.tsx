@@ -1,19 +1,5 @@
-import type { Child, PropsWithChildren } from 'hono/jsx';
+import type { PropsWithChildren } from 'hono/jsx';
 import { Sentence } from './text.tsx';
-
-/** The facts of one entity: names and values. */
-export function Details({ rows }: { readonly rows: readonly (readonly [string, Child])[] }) {
-  return (
-    <dl class="details">
-      {rows.map(([name, value]) => (
-        <div>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
 
 interface LiveProps {
   readonly id: string;

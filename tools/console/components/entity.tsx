@@ -11,7 +11,6 @@ import { type Noun, nouns } from '../../operator/description/noun.ts';
 import { printable, shortId } from '../../operator/text.ts';
 import type { Names } from '../../operator/uploads/names.ts';
 import { entityAddress, path, withQuery } from '../http/addresses.ts';
-import { Details } from './detail.tsx';
 import { type Column, MainLink } from './list.tsx';
 import { Bytes, Id, Sentence, Tag, Text, Time } from './text.tsx';
 
@@ -19,20 +18,21 @@ import { Bytes, Id, Sentence, Tag, Text, Time } from './text.tsx';
 export const NamesScope = createContext<Partial<Names>>({});
 
 /** The details of an entity. */
-export function EntityDetails<Of extends object>({
-  entity,
-  of,
-}: {
-  readonly entity: Entity<Of>;
-  readonly of: Of;
-}) {
+export function EntityDetails({ entity, of }: { readonly entity: Entity; readonly of: object }) {
   // The name is already the heading of the page.
   const facts = factsOf(entity, of).filter(({ name, kind }) => name !== entity.main || kind === 'id');
-  const rows = facts.map((fact) => {
-    const label = fact.group === undefined ? fact.label : `${fact.group}: ${fact.label}`;
-    return [label, <Value fact={fact} />] as const;
-  });
-  return <Details rows={rows} />;
+  return (
+    <dl class="details">
+      {facts.map((fact) => (
+        <div>
+          <dt>{fact.group === undefined ? fact.label : `${fact.group}: ${fact.label}`}</dt>
+          <dd>
+            <Value fact={fact} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
 }
 
 function nameOf({ of, value }: Fact, { files, clients }: Partial<Names>): string | undefined {
@@ -93,20 +93,17 @@ const phoneColumns = 3;
  *
  * @param without field with the same value in each row, which is left out
  */
-export function entityColumns<Of extends object>(
-  entity: Entity<Of>,
-  ...without: readonly string[]
-): readonly Column<Of>[] {
+export function entityColumns(entity: Entity, ...without: readonly string[]): readonly Column<object>[] {
   const own = nouns[entity.noun].id;
   const main = without.includes(entity.main ?? '') ? own : entity.main;
   const isLast = (name: string) => Number(main !== undefined && name === own && name !== main);
   return columnsOf(entity)
     .filter(({ name }) => !without.includes(name))
     .sort((a, b) => isLast(a.name) - isLast(b.name))
-    .map(({ name, heading, kind }, index) => ({
+    .map(({ name, heading, isNumber }, index) => ({
       heading,
       class: [
-        ...(kind === 'bytes' || kind === 'count' ? ['right'] : []),
+        ...(isNumber ? ['right'] : []),
         ...(index < phoneColumns || entity.isWhole ? [] : ['wide-only']),
       ].join(' '),
       cell: (of) => <Cell entity={entity} of={of} name={name} isMain={name === main} />,
@@ -131,9 +128,9 @@ export function selectionColumn<Of extends object>(entity: Entity<Of>): Column<O
 }
 
 /** A fact of an entity in a list. The main fact links to the page of the entity. */
-function Cell<Of extends object>(props: {
-  readonly entity: Entity<Of>;
-  readonly of: Of;
+function Cell(props: {
+  readonly entity: Entity;
+  readonly of: object;
   readonly name: string;
   readonly isMain: boolean;
 }) {

@@ -98,6 +98,9 @@ function Stale() {
 function Frame() {
   const { req, var: facts } = useRequestContext<Env>();
   const { zone } = facts.clock;
+  const current = facts.sections.findLast(
+    ({ path, label }) => label && `${req.path}/`.startsWith(`${path}/`),
+  );
   return (
     <>
       <a class="skip" href="#content">
@@ -131,7 +134,7 @@ function Frame() {
         {facts.sections.map(
           ({ path, label }) =>
             label && (
-              <a href={path} aria-current={`${req.path}/`.startsWith(`${path}/`) ? 'page' : undefined}>
+              <a href={path} aria-current={label === current?.label ? 'page' : undefined}>
                 {label}
               </a>
             ),

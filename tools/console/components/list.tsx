@@ -65,30 +65,3 @@ export function MainLink({
     </a>
   );
 }
-
-export interface NewestRowsProps<Row> {
-  readonly title: string;
-  readonly columns: readonly Column<Row>[];
-  readonly rows: readonly Row[];
-  /** Address of the whole list. Undefined: the rows are the whole list. */
-  readonly all?: string | undefined;
-  /** Text of an empty list: the reason, or the next step. */
-  readonly none: Child;
-}
-
-/** A part of a page with the first rows of a list, and a link to the whole list. */
-export function NewestRows<Row>({ title, columns, rows, all, none }: NewestRowsProps<Row>) {
-  return (
-    <section class="stack">
-      <div class="row apart">
-        <h2>{title}</h2>
-        {all !== undefined && rows.length > 0 && <a href={all}>Show all</a>}
-      </div>
-      {rows.length === 0 ? (
-        <div class="muted stack">{none}</div>
-      ) : (
-        <List label={title} columns={columns} rows={rows} />
-      )}
-    </section>
-  );
-}

@@ -1,12 +1,10 @@
 import { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
-import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { throwDamage } from '../../operator/deployment/items.ts';
 import {
   type Action,
   type ActionContext,
   type ActionResult,
-  type AnyAction,
   InvalidAnswers,
   type Plan,
   prepareSeveral,
@@ -14,7 +12,8 @@ import {
 import { attributeOf } from '../../operator/description/field.ts';
 import { textQuestion } from '../../operator/description/question.ts';
 import { OperationError } from '../../operator/errors.ts';
-import { Details, Live, Notes } from '../components/detail.tsx';
+import type { Operations } from '../../operator/operations.ts';
+import { Live, Notes } from '../components/detail.tsx';
 import { type EnteredValues, Form, QuestionFields } from '../components/form.tsx';
 import { Text } from '../components/text.tsx';
 import { actionAddress, entityAddress, path } from '../http/addresses.ts';
@@ -34,7 +33,7 @@ const idQuestion = textQuestion('ID', 'type the id to confirm', (text) => text);
 /** Action and entities of a request. */
 interface ActionRequest {
   readonly c: PageContext;
-  readonly action: AnyAction;
+  readonly action: Action;
   /** Id of the entity. Empty for an action that is not on one entity. */
   readonly id: string;
   /** Ids of the entities. Only the empty id for an action that is not on an entity. */
@@ -44,10 +43,7 @@ interface ActionRequest {
 }
 
 /** Creates the pages of actions. @param find reader of the actions' entity */
-export function actionPages<Of extends object>(
-  actions: readonly (AnyAction | Action<Of>)[],
-  find?: (deployment: Deployment, id: string) => Promise<Of>,
-): Hono<Env> {
+export function actionPages(actions: readonly Action[], find?: Operations['find']): Hono<Env> {
   const pages = new Hono<Env>();
   for (const action of actions) {
     const { noun, verb, hasEntity, titleOfSeveral = '' } = action;
@@ -66,7 +62,7 @@ export function actionPages<Of extends object>(
       }
       const request = await read(c);
       const [of] = request.entities;
-      const values = of !== undefined && 'initialValues' in action ? action.initialValues(of) : {};
+      const values = of === undefined ? {} : action.initialValues(of);
       return formPage(request, { values: { ...values, ...c.req.queries() }, errors: {} });
     });
     pages.post(address, (c) => performOnce(c, async () => perform(await read(c))));
@@ -87,17 +83,23 @@ async function formPage(request: ActionRequest, entered: EnteredValues, problem?
   return page(
     c,
     { title: titleOf(request), status },
-    <Form action={c.req.path} label={title} danger={isRisky} back={entityAddress(noun, id)}>
+    <Form
+      action={c.req.path}
+      label={title}
+      kind={isRisky ? 'danger' : 'primary'}
+      back={entityAddress(noun, id)}
+    >
       {problem}
       {warning !== undefined && <Notes of={[warning]} />}
       {warning !== about && <p class="muted">{about}</p>}
       {ids.length > 1 && (
-        <Details
-          rows={entities.map((of, index) => [
-            String(attributeOf(of, 'name') ?? attributeOf(of, 'file_id')),
-            ids[index],
-          ])}
-        />
+        <ul>
+          {entities.map((of, index) => (
+            <li>
+              {String(attributeOf(of, 'name') ?? attributeOf(of, 'file_id'))} <code>{ids[index]}</code>
+            </li>
+          ))}
+        </ul>
       )}
       <QuestionFields
         questions={isTyped ? { ...questions, [typed]: idQuestion } : questions}

@@ -14,37 +14,20 @@ import { describeUpload } from '../../operator/uploads/details.ts';
 import { type ShownUpload, uploads } from '../../operator/uploads/fields.ts';
 import { namesFor } from '../../operator/uploads/names.ts';
 import { mayBeUnderWay } from '../../operator/uploads/outstanding.ts';
-import { uploadSource } from '../../operator/uploads/upload.ts';
-import { ActionButtons, availableActions } from '../components/actions.tsx';
+import { ActionButtons } from '../components/actions.tsx';
 import { Live, Notes } from '../components/detail.tsx';
-import { EntityDetails, entityColumns, NamesScope } from '../components/entity.tsx';
-import { NewestRows } from '../components/list.tsx';
-import { liveUploads, shownUploads } from '../components/uploads.tsx';
+import { EntityDetails, NamesScope } from '../components/entity.tsx';
+import { liveUploads, NewestRows } from '../components/newest-rows.tsx';
 import { actionAddress, path, withQuery } from '../http/addresses.ts';
 import type { PageContext } from '../http/environment.ts';
-import { isPoll } from '../http/guard.ts';
 import { page } from '../http/respond.tsx';
-
-/**
- * Maximum number of the organisation's uploads that the page reads. One read of their index costs seven read
- * units.
- */
-const maxRead = 300;
 
 /** One client. */
 export async function showClient(c: PageContext, id: string) {
-  const { deployment } = c.var.console;
-  const client = await getClient(deployment, id);
+  const client = await getClient(c.var.console.deployment, id);
   const { client_id, organisation_id, secrets } = client;
-  const selection = { organisation: organisation_id, client: client_id };
-  const { entries, next, isCutShort } = await readPage(deployment, uploadSource(deployment, selection), {
-    limit: shownUploads,
-    isTimeUp: (read) => read >= maxRead,
-    isPoll: isPoll(c),
-  });
-  const none = isCutShort ? 'No recent uploads.' : 'There are no uploads to show.';
   // Each secret gets its own link.
-  const buttons = availableActions(c, clientActions, client).filter(({ verb }) => verb !== 'remove-secret');
+  const buttons = clientActions.filter(({ verb }) => verb !== 'remove-secret');
   const removals = secrets.map(({ secret_id: secretId }) => (
     <a
       class="button risky"
@@ -53,8 +36,7 @@ export async function showClient(c: PageContext, id: string) {
       {secretId}
     </a>
   ));
-  const beside = <ActionButtons actions={buttons} id={client_id} />;
-  const all = next && withQuery('/uploads', { client: client_id });
+  const beside = <ActionButtons actions={buttons} of={client} />;
   const details = (
     <>
       <EntityDetails entity={clients} of={client} />
@@ -69,9 +51,8 @@ export async function showClient(c: PageContext, id: string) {
   );
   const part = await liveUploads(c, {
     title: 'Latest uploads',
-    rows: entries,
-    all,
-    none,
+    selection: { organisation: organisation_id, client: client_id },
+    all: withQuery('/uploads', { client: client_id }),
     above: details,
     without: ['client_id', 'organisation_id'],
   });
@@ -80,11 +61,7 @@ export async function showClient(c: PageContext, id: string) {
 
 /** One file: its content, its actions, and its uploads. */
 export async function showFile(c: PageContext, id: string) {
-  const { deployment } = c.var.console;
-  const [{ of: file, notes }, history] = await Promise.all([
-    describeFile(deployment, id),
-    readPage(deployment, uploadSource(deployment, { file: id }), { limit: shownUploads, isPoll: isPoll(c) }),
-  ]);
+  const { of: file, notes } = await describeFile(c.var.console.deployment, id);
   const { file_id, content, deleted_at } = file;
   const beside = (
     <>
@@ -93,7 +70,7 @@ export async function showFile(c: PageContext, id: string) {
           Download
         </a>
       )}
-      <ActionButtons actions={availableActions(c, fileActions, file)} id={file_id} />
+      <ActionButtons actions={fileActions} of={file} />
     </>
   );
   const details = (
@@ -104,9 +81,8 @@ export async function showFile(c: PageContext, id: string) {
   );
   const part = await liveUploads(c, {
     title: 'Uploads',
-    rows: history.entries,
+    selection: { file: file_id },
     all: withQuery('/uploads', { file: file_id }),
-    none: 'There are no uploads to show.',
     above: details,
     without: ['file_id', 'organisation_id'],
   });
@@ -130,7 +106,7 @@ export async function showOrganisation(c: PageContext, id: string) {
         Uploads
       </a>
       <ActionButtons actions={[clientCreation, fileCreation]} given={{ organisation: id }} />
-      <ActionButtons actions={availableActions(c, organisationActions, organisation)} id={id} />
+      <ActionButtons actions={organisationActions} of={organisation} />
     </>
   );
   return page(
@@ -140,14 +116,16 @@ export async function showOrganisation(c: PageContext, id: string) {
       <EntityDetails entity={organisations} of={organisation} />
       <NewestRows
         title="Clients"
-        columns={entityColumns(clients, 'organisation_id')}
+        entity={clients}
+        without={['organisation_id']}
         rows={itsClients.entries}
         all={itsClients.next && of('/clients')}
         none="There are no clients to show."
       />
       <NewestRows
         title="Files"
-        columns={entityColumns(files, 'organisation_id')}
+        entity={files}
+        without={['organisation_id']}
         rows={itsFiles.entries}
         all={itsFiles.next && of('/files')}
         none="There are no files to show."
@@ -175,7 +153,7 @@ export async function showUpload(c: PageContext, id: string) {
             {trigger !== undefined && <span class="muted kept"> Kept up to date.</span>}
           </p>
           <div class="row">
-            <ActionButtons actions={availableActions(c, uploadActions, upload)} id={upload_id} />
+            <ActionButtons actions={uploadActions} of={upload} />
             <ActionButtons actions={mendingActions(upload)} given={{ upload: upload_id }} />
           </div>
         </div>

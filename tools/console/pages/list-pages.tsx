@@ -2,18 +2,17 @@ import type { Hono } from 'hono';
 import { useRequestContext } from 'hono/jsx-renderer';
 import { timeLimit } from '../../operator/deployment/aws-clock.ts';
 import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
-import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { describeDamage } from '../../operator/deployment/items.ts';
-import type { AnyAction } from '../../operator/description/action.ts';
 import { csvText } from '../../operator/description/csv.ts';
 import { type Entity, rowNounOf } from '../../operator/description/entity.ts';
-import { nouns } from '../../operator/description/noun.ts';
+import { nouns, spoken } from '../../operator/description/noun.ts';
 import { messageOf, OperationError } from '../../operator/errors.ts';
 import { type Filter, type FilterValues, parseFilters } from '../../operator/lists/filters.ts';
 import type { EntityList, Page, Pages } from '../../operator/lists/list.ts';
 import { readAll, readPage } from '../../operator/lists/read.ts';
+import type { Operations } from '../../operator/operations.ts';
 import { capitalised, counted, printable } from '../../operator/text.ts';
-import type { Names } from '../../operator/uploads/names.ts';
+import { namesFor } from '../../operator/uploads/names.ts';
 import { ActionButtons, Selection } from '../components/actions.tsx';
 import { Live } from '../components/detail.tsx';
 import { entityColumns, NamesScope, selectionColumn } from '../components/entity.tsx';
@@ -23,22 +22,10 @@ import { withQuery } from '../http/addresses.ts';
 import { toUtc } from '../http/clock.ts';
 import type { Env, PageContext } from '../http/environment.ts';
 import { isPoll } from '../http/guard.ts';
+import { NextPage } from '../http/next-page.tsx';
 import { describeError, ErrorText } from '../http/problem.tsx';
 import { page } from '../http/respond.tsx';
 import { actionPages } from './action-pages.tsx';
-
-/** Page of a list, in addition to the description of the list. */
-interface ListPage<Of extends object> {
-  readonly list: EntityList<Of>;
-  /** The actions above the list, such as creating a client, and their pages. */
-  readonly actions?: readonly AnyAction[];
-  /** Actions on a row. At least one is on several entities, so the rows have check boxes. */
-  readonly onRows?: readonly AnyAction[];
-  /** Reads the names of the files and clients of the rows. */
-  readonly names?: (deployment: Deployment, rows: readonly Of[], isPoll: boolean) => Promise<Names>;
-  /** True if the first page of the list is kept up to date. */
-  readonly isLive?: boolean;
-}
 
 const rowsOnPage = 50;
 
@@ -51,20 +38,35 @@ const maxLiveRead = 250;
  */
 const maxMilliseconds = 5_000;
 
-/** Creates the page of a list with its filters, and the export with the same filters. */
-export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
-  const { actions = [], onRows } = shown;
-  const pages = actionPages(actions);
-  const { entity, verb, filters } = shown.list;
-  const name = verb ?? nouns[entity.noun].plural;
-  const title = capitalised(name);
-  const columns = [...(onRows ? [selectionColumn(entity)] : []), ...entityColumns(entity)];
+/**
+ * Creates the page of a list with its filters, the export with the same filters, and the pages of the general
+ * actions, such as creating a client. Risky ones are below the list. The actions on an entity without a page are in
+ * its row. Rows have check boxes if an action is on several entities.
+ */
+export function listPages(
+  list: EntityList,
+  { general, actions }: Pick<Operations, 'general' | 'actions'> = { general: [], actions: [] },
+): Hono<Env> {
+  const pages = actionPages(general);
+  const { entity, verb, filters } = list;
+  const name = verb === undefined ? nouns[entity.noun].plural : `${entity.noun}-${verb}`;
+  const title = capitalised(spoken(name));
+  const ofRow = entity.main === undefined ? actions : [];
+  const areSelectable = actions.some(({ titleOfSeveral }) => titleOfSeveral !== undefined);
+  const columns = [
+    ...(areSelectable ? [selectionColumn(entity)] : []),
+    ...entityColumns(entity),
+    ...(ofRow.length === 0
+      ? []
+      : [{ heading: 'Actions', cell: (of: object) => <ActionButtons actions={ofRow} of={of} /> }]),
+  ];
+  const hasNames = entity.listed.some((field) => ['file', 'client'].includes(entity.fields[field]?.of ?? ''));
 
   pages.get('/', async (c) => {
     const { deployment } = c.var.console;
     const given = givenIn(c, filters);
     const after = c.req.query('after') || undefined;
-    const source = await sourceOf(c, shown.list, given).catch(operationErrorOf);
+    const source = await sourceOf(c, list, given).catch(operationErrorOf);
     if (source instanceof OperationError) {
       return page(
         c,
@@ -82,34 +84,45 @@ export function listPages<Of extends object>(shown: ListPage<Of>): Hono<Env> {
       isPoll: isPoll(c),
     });
     const { entries, isCutShort, read } = found;
-    const isLive = Boolean(shown.isLive) && after === undefined && !isCutShort && read <= maxLiveRead;
+    const isLive = list.isLive === true && after === undefined && !isCutShort && read <= maxLiveRead;
     const beside = (
       <>
-        <ActionButtons actions={actions} given={{ organisation: given.organisation }} />
-        <a class="button" href={withQuery(`/${name}/+export.csv`, given)} download>
-          CSV
-        </a>
+        <ActionButtons
+          actions={general.filter(({ isRisky }) => !isRisky)}
+          given={{ organisation: given.organisation }}
+        />
+        {entity.csv && (
+          <a class="button" href={withQuery(`${c.req.path}/+export.csv`, given)} download>
+            CSV
+          </a>
+        )}
       </>
     );
     return page(
       c,
       { title, beside },
-      <NamesScope.Provider value={(await shown.names?.(deployment, entries, isPoll(c))) ?? {}}>
+      <NamesScope.Provider value={hasNames ? await namesFor(deployment, entries, isPoll(c)) : {}}>
         <Filters filters={filters} given={given} />
         <Live id={name} trigger={isLive ? 'every 3s' : undefined}>
           <List label={title} columns={columns} rows={entries}>
-            <End list={shown.list} width={columns.length} given={given} found={found} isLive={isLive} />
+            <End list={list} width={columns.length} given={given} found={found} isLive={isLive} />
           </List>
         </Live>
-        {onRows && <Selection actions={onRows} />}
+        {areSelectable && <Selection actions={actions} />}
+        <p class="row apart">
+          {list.next && <NextPage step={list.next} />}
+          <ActionButtons actions={general.filter(({ isRisky }) => isRisky)} />
+        </p>
       </NamesScope.Provider>,
     );
   });
 
-  pages.get('/+export.csv', async (c) => {
-    const source = await sourceOf(c, shown.list, givenIn(c, filters));
-    return exportList(c, name, entity, readAll(c.var.console.deployment, source));
-  });
+  if (entity.csv !== undefined) {
+    pages.get('/+export.csv', async (c) => {
+      const source = await sourceOf(c, list, givenIn(c, filters));
+      return exportList(c, name, entity, readAll(c.var.console.deployment, source));
+    });
+  }
   return pages;
 }
 
@@ -127,11 +140,7 @@ function givenIn(c: PageContext, filters: readonly Filter[]): FilterValues {
 }
 
 /** Returns the source for the filters in the address. */
-async function sourceOf<Of extends object>(
-  c: PageContext,
-  { filters, source }: EntityList<Of>,
-  given: FilterValues,
-) {
+async function sourceOf(c: PageContext, { filters, source }: EntityList, given: FilterValues) {
   return source(c.var.console.deployment, parsedFilters(c, filters, given));
 }
 
@@ -155,12 +164,13 @@ export function parsedFilters(
 }
 
 /** The filters as fields of a form. With scripts, a changed status applies immediately. */
-function Filters({ filters, given }: { readonly filters: readonly Filter[]; readonly given: FilterValues }) {
-  return (
+export function Filters(props: { readonly filters: readonly Filter[]; readonly given: FilterValues }) {
+  const { filters, given } = props;
+  return filters.length === 0 ? null : (
     <search class="stack">
       <form method="get" class="row">
         {filters.map((filter) => (
-          <FilterField filter={filter} value={given[filter.name] ?? filter.defaultValue} />
+          <FilterField filter={filter} value={given[filter.name]} />
         ))}
         <button type="submit">Filter</button>
         {isFiltered(given) && <a href="?">Clear</a>}
@@ -173,13 +183,13 @@ function Filters({ filters, given }: { readonly filters: readonly Filter[]; read
 }
 
 function FilterField({ filter, value }: { readonly filter: Filter; readonly value: string | undefined }) {
-  const { name, label, choices, isTime, defaultValue = 'all' } = filter;
+  const { name, label, choices, isTime, defaultValue } = filter;
   const field = { name, 'aria-label': label };
   return choices === undefined ? (
     <>
       <input
         {...field}
-        value={value}
+        value={value ?? defaultValue}
         placeholder={label}
         size={20}
         autocomplete="off"
@@ -191,7 +201,7 @@ function FilterField({ filter, value }: { readonly filter: Filter; readonly valu
   ) : (
     <select {...field}>
       <option value="">
-        {label}: {defaultValue}
+        {label}: {defaultValue ?? 'all'}
       </option>
       {choices.map((choice) => (
         <option selected={choice === value}>{choice}</option>
@@ -265,11 +275,11 @@ function isFiltered(given: FilterValues): boolean {
  * the connection breaks, which marks the list as incomplete, and the terminal shows the reason. If damaged items
  * were left out, the last lines contain a notice that is not CSV.
  */
-async function exportList<Of extends object>(
+async function exportList(
   c: PageContext,
   name: string,
-  entity: Entity<Of>,
-  pages: Pages<Of>,
+  entity: Entity,
+  pages: Pages<object>,
 ): Promise<Response> {
   const texts = csvText(entity, pages);
   // An error of the first read becomes a page.

@@ -1,20 +1,8 @@
 import type { Hono } from 'hono';
-import { clientActions, clientCreation } from '../../operator/clients/actions.ts';
-import { getClient } from '../../operator/clients/client.ts';
-import { clientList } from '../../operator/clients/list.ts';
-import { fileActions, fileCreation } from '../../operator/files/actions.ts';
-import { getFile } from '../../operator/files/file.ts';
-import { fileList } from '../../operator/files/list.ts';
-import { organisationActions } from '../../operator/organisations/actions.ts';
-import { getStoredOrganisation } from '../../operator/organisations/organisation.ts';
-import { rejections, usage } from '../../operator/requests/count-lists.ts';
-import { requestList } from '../../operator/requests/request-list.ts';
-import { allKeysActions, signingKeyActions } from '../../operator/signing-keys/actions.ts';
-import { getSigningKey } from '../../operator/signing-keys/signing-key.ts';
-import { allUploadsActions, uploadActions } from '../../operator/uploads/actions.ts';
-import { uploadList } from '../../operator/uploads/list.ts';
-import { namesFor } from '../../operator/uploads/names.ts';
-import { getUpload } from '../../operator/uploads/upload.ts';
+import { type Noun, nouns } from '../../operator/description/noun.ts';
+import { operations } from '../../operator/operations.ts';
+import { requestCounts } from '../../operator/requests/count-requests.ts';
+import { capitalised } from '../../operator/text.ts';
 import type { Env, PageContext, Section } from '../http/environment.ts';
 import { actionPages, showJob } from './action-pages.tsx';
 import { showClient, showFile, showOrganisation, showUpload } from './entity-pages.tsx';
@@ -22,73 +10,47 @@ import { listPages } from './list-pages.tsx';
 import { overview } from './overview/overview.tsx';
 import { showRequest } from './requests/show.tsx';
 import { searchPage } from './search.tsx';
-import { listKeys, listOrganisations } from './short-lists.tsx';
 import { sendContent, showGuide, showReference } from './whole-pages.ts';
+
+/** Handlers of single pages, by path. The id is empty for a path without an id. */
+type Handlers = Readonly<Record<string, (c: PageContext, id: string) => Response | Promise<Response>>>;
+
+interface SectionPages extends Section {
+  readonly pages?: readonly Hono<Env>[];
+  readonly handlers?: Handlers;
+}
+
+/**
+ * Creates the section of a noun: the list of all entities, and the pages of the actions.
+ *
+ * @param handlers pages of one entity
+ */
+function sectionOf(noun: Noun, handlers: Handlers = {}): SectionPages {
+  const { plural } = nouns[noun];
+  const { lists, actions, find } = operations[noun];
+  return {
+    path: `/${plural}`,
+    label: capitalised(plural),
+    pages: [listPages(lists[0], operations[noun]), actionPages(actions, find)],
+    handlers,
+  };
+}
 
 /**
  * Sections of the console. Sections with a label are in the navigation, in this order. In each section, paths
  * with a word come before paths with an id. Operators choose the ids of files, so an address of all files
  * contains a plus sign, which is not valid in ids.
  */
-export const sections: readonly (Section & {
-  readonly pages?: readonly Hono<Env>[];
-  /** Handlers of single pages, by path. The id is empty for a path without an id. */
-  readonly handlers?: Readonly<Record<string, (c: PageContext, id: string) => Response | Promise<Response>>>;
-})[] = [
+export const sections: readonly SectionPages[] = [
   { path: '/overview', label: 'Overview', pages: [overview] },
-  {
-    path: '/requests',
-    label: 'Requests',
-    pages: [listPages({ list: requestList, names: namesFor })],
-    handlers: { '/:id': showRequest },
-  },
-  { path: '/rejections', label: 'Rejections', pages: [listPages({ list: rejections, names: namesFor })] },
-  { path: '/usage', label: 'Usage', pages: [listPages({ list: usage, names: namesFor })] },
-  {
-    path: '/uploads',
-    label: 'Uploads',
-    pages: [
-      listPages({
-        list: uploadList,
-        actions: allUploadsActions,
-        onRows: uploadActions,
-        names: namesFor,
-        isLive: true,
-      }),
-      actionPages(uploadActions, getUpload),
-    ],
-    handlers: { '/:id': showUpload },
-  },
-  {
-    path: '/files',
-    label: 'Files',
-    pages: [
-      listPages({ list: fileList, actions: [fileCreation], onRows: fileActions }),
-      actionPages(fileActions, getFile),
-    ],
-    handlers: { '/:id': showFile, '/:id/content': sendContent },
-  },
-  {
-    path: '/clients',
-    label: 'Clients',
-    pages: [
-      listPages({ list: clientList, actions: [clientCreation], onRows: clientActions }),
-      actionPages(clientActions, getClient),
-    ],
-    handlers: { '/:id': showClient, '/:id/guide': showGuide },
-  },
-  {
-    path: '/organisations',
-    label: 'Organisations',
-    pages: [actionPages(organisationActions, getStoredOrganisation)],
-    handlers: { '': listOrganisations, '/:id': showOrganisation },
-  },
-  {
-    path: '/signing-keys',
-    label: 'Keys',
-    pages: [actionPages(allKeysActions), actionPages(signingKeyActions, getSigningKey)],
-    handlers: { '': listKeys },
-  },
+  sectionOf('request'),
+  { path: '/requests/count', label: 'Counts', pages: [listPages(requestCounts)] },
+  { path: '/requests', handlers: { '/:id': showRequest } },
+  sectionOf('upload', { '/:id': showUpload }),
+  sectionOf('file', { '/:id': showFile, '/:id/content': sendContent }),
+  sectionOf('client', { '/:id': showClient, '/:id/guide': showGuide }),
+  sectionOf('organisation', { '/:id': showOrganisation }),
+  { ...sectionOf('signing-key'), label: 'Keys' },
   { path: '/reference', label: 'API', handlers: { '': showReference } },
   { path: '/search', handlers: { '': searchPage } },
   { path: '/jobs', handlers: { '/:id': showJob } },

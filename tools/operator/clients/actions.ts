@@ -1,5 +1,5 @@
 import { scopes } from '../../../contract/routes.ts';
-import { updateClientName, updateScopes } from '../../../storage/client.ts';
+import { updateClientName, updateScopes, updateToActive } from '../../../storage/client.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { type Change, changeItem } from '../deployment/items.ts';
 import { type ActionResult, entityAction, entityView, generalAction } from '../description/action.ts';
@@ -20,14 +20,12 @@ import {
   clientOf,
   createClient,
   type NewClient,
-  reinstateClient,
   removeSecret,
   revokeClient,
   rotateSecret,
 } from './client.ts';
-import { planClientDeletion } from './delete.ts';
-import { clients, clientsWithSecret } from './fields.ts';
-import { undeleteClient } from './undelete.ts';
+import { planClientDeletion, undeleteClient } from './deletion.ts';
+import { clients } from './fields.ts';
 
 const isNotDeleted = ({ deleted_at }: Client) => deleted_at === undefined;
 
@@ -156,7 +154,7 @@ export const clientActions = [
     isAvailable: (client) => client.status === 'revoked' && isNotDeleted(client),
     run: async ({ deployment }, id) =>
       changed(
-        await reinstateClient(deployment, id),
+        await changeItem(deployment, 'client', id, updateToActive(id)),
         'The client is reinstated.',
         `The client ${quoted(id)} is not revoked. Nothing was changed.`,
       ),
@@ -202,7 +200,7 @@ function withSecret({ outputs }: Deployment, client: ClientWithSecret): ActionRe
   return whileSuspended(client, {
     message:
       'Save the client secret now. It cannot be shown again: only its digest is stored.\nTo upload, an application also needs the id of a file of its organisation, in FILE_SYNC_FILE_ID.',
-    view: entityView(clientsWithSecret, client),
+    view: entityView(clients, client),
     next: [{ noun: 'client', verb: 'guide', id: client_id }],
     secret: { value: client_secret, setUp },
   });

@@ -11,8 +11,6 @@ import {
   type StoredClient,
   type StoredSecret,
   updateSecrets,
-  updateToActive,
-  updateToDeletedClient,
   updateToRevoked,
 } from '../../../storage/client.ts';
 import { newClientSecret } from '../../../storage/client-secret.ts';
@@ -20,7 +18,7 @@ import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { changeItem, getItem, requireNotDeleted, updateItem } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
-import { type NamedSelection, namedSource } from '../lists/named-source.ts';
+import { namedSource } from '../lists/named-source.ts';
 import { createInOrganisation } from '../organisations/create.ts';
 import { counted, quoted } from '../text.ts';
 
@@ -54,30 +52,33 @@ export interface NewClient {
  *
  * @throws {OperationError} when the organisation was deleted, and its tokens may still work
  */
-export async function createClient(
+export function createClient(
   deployment: Deployment,
   { organisationId, name, scopes, recreateOrganisation }: NewClient,
 ): Promise<ClientWithSecret> {
-  const now = timeOf(deployment);
-  const { value, stored } = newClientSecret(now, randomBytes);
-  const client: StoredClient = {
-    client_id: newIdentifier('client', randomBytes),
-    organisation_id: organisationId,
-    name,
-    scopes: [...scopes],
-    status: 'active',
-    secrets: [stored],
-    created_at: now,
-  };
-  const item = await createInOrganisation(deployment, {
-    organisationId,
-    recreateOrganisation,
-    kind: 'client',
-    put: putNewClient(client),
-    undo: updateToDeletedClient(client.client_id, now),
-    taken: async () => new OperationError(`A client ${quoted(client.client_id)} already exists.`),
+  const clientId = newIdentifier('client', randomBytes);
+  return withNewSecret(deployment, async (secret) => {
+    const put = putNewClient({
+      client_id: clientId,
+      organisation_id: organisationId,
+      name,
+      scopes: [...scopes],
+      status: 'active',
+      secrets: [secret],
+      created_at: secret.created_at,
+    });
+    const client = { organisationId, recreateOrganisation, kind: 'client', id: clientId, put } as const;
+    return clientOf(await createInOrganisation(deployment, client));
   });
-  return { ...clientOf(item), client_secret: value, secret_id: stored.secret_id };
+}
+
+/** Creates a client secret. Returns the stored client with the value of the secret. */
+export async function withNewSecret(
+  deployment: Deployment,
+  store: (secret: StoredSecret) => Promise<Client>,
+): Promise<ClientWithSecret> {
+  const { value, stored } = newClientSecret(timeOf(deployment), randomBytes);
+  return { ...(await store(stored)), client_secret: value, secret_id: stored.secret_id };
 }
 
 /**
@@ -87,15 +88,6 @@ export async function createClient(
  */
 export async function getClient(deployment: Deployment, clientId: string): Promise<Client> {
   return clientOf(await getItem(deployment, 'client', clientId));
-}
-
-/**
- * Reads a client with the digests of its secrets.
- *
- * @throws {OperationError} when there is no client with this id
- */
-export async function getStoredClient(deployment: Deployment, clientId: string): Promise<StoredClient> {
-  return clientFromItem(await getItem(deployment, 'client', clientId));
 }
 
 /**
@@ -119,27 +111,18 @@ export function statusOf({ deleted_at, suspended_at, status }: Client): (typeof 
   return suspended_at !== undefined && status === 'active' ? 'suspended' : status;
 }
 
-const clientKind = {
+/** Returns the source of the selected clients. */
+export const clientSource = namedSource({
   kind: 'client',
   indexes: clientsTable.indexes,
   idsOf: ({ client_id, secrets }: Client) => [client_id, ...secrets.map(({ secret_id }) => secret_id)],
   parse: clientOf,
   statusOf,
-} as const;
-
-/** Returns the source of the selected clients. */
-export function clientSource(selection: NamedSelection<(typeof clientStatuses)[number]>) {
-  return namedSource(clientKind, selection);
-}
+});
 
 /** Stops issuing tokens to a client. A request that starts after this function returns gets no token. */
 export function revokeClient(deployment: Deployment, clientId: string) {
   return changeItem(deployment, 'client', clientId, updateToRevoked(clientId, timeOf(deployment)));
-}
-
-/** Undoes a revocation. */
-export function reinstateClient(deployment: Deployment, clientId: string) {
-  return changeItem(deployment, 'client', clientId, updateToActive(clientId));
 }
 
 /**
@@ -147,7 +130,7 @@ export function reinstateClient(deployment: Deployment, clientId: string) {
  *
  * @throws {OperationError} when the client already has two live secrets, or was changed at the same time
  */
-export async function addSecret(deployment: Deployment, clientId: string): Promise<ClientWithSecret> {
+export function addSecret(deployment: Deployment, clientId: string): Promise<ClientWithSecret> {
   return issueSecret(deployment, clientId, (live) => live);
 }
 
@@ -157,35 +140,35 @@ export async function addSecret(deployment: Deployment, clientId: string): Promi
  * @param graceSeconds seconds until the old secrets end; 0 ends them immediately
  * @throws {OperationError} when two old secrets would stay live, or the client was changed at the same time
  */
-export async function rotateSecret(
+export function rotateSecret(
   deployment: Deployment,
   clientId: string,
   graceSeconds: number,
 ): Promise<ClientWithSecret> {
-  return issueSecret(deployment, clientId, (live) => {
-    const end = timestamp(new Date(deployment.now() + graceSeconds * 1000));
+  const end = timestamp(new Date(deployment.now() + graceSeconds * 1000));
+  return issueSecret(deployment, clientId, (live) =>
     // A rotation never extends the life of a secret.
-    return (graceSeconds === 0 ? [] : live).map(({ ends_at = end, ...secret }) => ({
+    (graceSeconds === 0 ? [] : live).map(({ ends_at = end, ...secret }) => ({
       ...secret,
       ends_at: ends_at < end ? ends_at : end,
-    }));
-  });
+    })),
+  );
 }
 
-async function issueSecret(
+function issueSecret(
   deployment: Deployment,
   clientId: string,
   change: (live: readonly StoredSecret[]) => readonly StoredSecret[],
 ): Promise<ClientWithSecret> {
-  const { value, stored } = newClientSecret(timeOf(deployment), randomBytes);
-  const client = await changeSecrets(deployment, clientId, (live) => {
-    const kept = change(live);
-    if (kept.length >= maxLiveSecrets) {
-      throw twoSecretsAlready(clientId, live);
-    }
-    return [...kept, stored];
-  });
-  return { ...client, client_secret: value, secret_id: stored.secret_id };
+  return withNewSecret(deployment, (secret) =>
+    changeSecrets(deployment, clientId, (live) => {
+      const kept = change(live);
+      if (kept.length >= maxLiveSecrets) {
+        throw twoSecretsAlready(clientId, live);
+      }
+      return [...kept, secret];
+    }),
+  );
 }
 
 /**
@@ -236,8 +219,8 @@ async function changeSecrets(
   clientId: string,
   change: (live: readonly StoredSecret[], client: StoredClient) => readonly StoredSecret[],
 ): Promise<Client> {
-  const client = await getStoredClient(deployment, clientId);
-  requireNotDeleted('client', clientId, client.deleted_at);
+  const client = clientFromItem(await getItem(deployment, 'client', clientId));
+  requireNotDeleted('client', clientId, client);
   const secrets = change(liveSecrets(client, timeOf(deployment)), client);
   const item = await updateItem(deployment, 'client', updateSecrets(client, secrets));
   if (item === 'rejected') {

@@ -2,8 +2,11 @@ import { defineEntity } from '../description/entity.ts';
 import { changeFields, id, opaque, shown, state, text, time } from '../description/field.ts';
 import { type Client, type ClientSecret, type ClientWithSecret, statusOf } from './client.ts';
 
+/** A client, with its new secret if it was issued just now. */
+type ShownClient = Client | ClientWithSecret;
+
 /** Fields of a client in tables, details and CSV. */
-export const clients = defineEntity<Client>()({
+export const clients = defineEntity<ShownClient>()({
   noun: 'client',
   fields: {
     client_id: id('Client ID'),
@@ -16,13 +19,11 @@ export const clients = defineEntity<Client>()({
     name: text('Name'),
     organisation_id: id('Organisation', { of: 'organisation' }),
     scopes: text('Scopes'),
-    ...changeFields,
     revoked_at: time('Revoked'),
-    suspended_at: time('Suspended'),
-    deleted_at: time('Deleted'),
-    undeleted_at: time('Undo began'),
-    delete_after: time('Record kept until'),
+    ...changeFields,
     secrets: shown('Secret ID', 'lines', ({ secrets }) => secrets.map(secretText)),
+    client_secret: opaque('Client secret'),
+    secret_id: opaque('ID of this secret'),
   },
   main: 'name',
   listed: ['client_id', 'status', 'name', 'organisation_id', 'scopes', 'created_at'],
@@ -45,15 +46,3 @@ export const clients = defineEntity<Client>()({
 function secretText({ secret_id, created_at, ends_at }: ClientSecret): string {
   return `${secret_id}, created ${created_at}, ${ends_at === undefined ? 'no end' : `ends ${ends_at}`}`;
 }
-
-/** Fields of a client with a new secret. */
-export const clientsWithSecret = defineEntity<ClientWithSecret>()({
-  noun: 'client',
-  main: 'name',
-  listed: clients.listed,
-  fields: {
-    ...clients.fields,
-    client_secret: opaque('Client secret'),
-    secret_id: opaque('ID of this secret'),
-  },
-});

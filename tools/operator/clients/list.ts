@@ -9,8 +9,5 @@ export const clientList: EntityList<Client> = {
   about: 'A client is an application that gets access tokens for one organisation.',
   example: '--local client list --organisation acme --status active',
   filters: [nameFilter, ...sharedFilters('client', clientStatuses, 'created')],
-  source: async (_, values) => {
-    const status = clientStatuses.find((known) => known === values.status);
-    return clientSource({ ...values, status });
-  },
+  source: async (_, values) => clientSource(values),
 };

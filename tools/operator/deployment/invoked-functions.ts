@@ -1,18 +1,14 @@
 import type { OutputName } from '../../../contract/internal/stack-outputs.ts';
 
-interface InvokedFunction {
-  /** Name of the function for people: its folder in `lambdas/`. */
-  readonly name: string;
-  /** Time limit of one run, in minutes: `Timeout` of the function in the template. */
-  readonly minutes: number;
-}
-
-/** Functions that people run by hand, by the stack output with their name. */
+/**
+ * Functions that people run by hand, by the stack output with their name. `name` is the name for people: the folder in
+ * `lambdas/`. `minutes` is the time limit of one run: `Timeout` of the function in the template.
+ */
 export const invokedFunctions = {
   RecordUploadFunctionName: { name: 'record-upload', minutes: 1 },
   ReconcileUploadsFunctionName: { name: 'reconcile-uploads', minutes: 5 },
   RotateSigningKeyFunctionName: { name: 'signing-keys', minutes: 3 },
-} as const satisfies Partial<Record<OutputName, InvokedFunction>>;
+} as const satisfies Partial<Record<OutputName, object>>;
 
 /**
  * Extra time to wait for a response after the time limit of the function, for a cold start and a slow

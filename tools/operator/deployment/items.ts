@@ -192,7 +192,7 @@ export async function changeItem(
     return { item: changed, changed: true };
   }
   const item = await getItem(deployment, kind, id);
-  requireNotDeleted(kind, id, item.deleted_at?.S, item.erased_at?.S);
+  requireNotDeleted(kind, id, kinds[kind].parse(item));
   return { item, changed: false };
 }
 
@@ -204,58 +204,14 @@ export async function changeItem(
 export function requireNotDeleted(
   kind: Kind,
   id: string,
-  deletedAt: string | undefined,
-  erasedAt?: string,
+  { deleted_at, erased_at }: { readonly deleted_at?: string; readonly erased_at?: string },
 ): void {
-  if (deletedAt !== undefined) {
+  if (deleted_at !== undefined) {
     throw new OperationError(
-      `The ${kind} ${quoted(id)} was deleted at ${deletedAt}. Nothing was changed.`,
-      ...(kind === 'upload' || erasedAt ? [] : [{ noun: kind, verb: 'undelete', id } as const]),
+      `The ${kind} ${quoted(id)} was deleted at ${deleted_at}. Nothing was changed.`,
+      ...(kind === 'upload' || erased_at ? [] : [{ noun: kind, verb: 'undelete', id } as const]),
     );
   }
-}
-
-/**
- * Changes an item only while its deletion, or the undo of the deletion, lasts.
- *
- * @throws {OperationError} when another operator undoes the deletion, or deletes again
- */
-export async function changeDeleted(
-  deployment: Deployment,
-  kind: Kind,
-  id: string,
-  update: ItemUpdate,
-): Promise<Item> {
-  const item = await updateItem(deployment, kind, update);
-  if (item === 'rejected') {
-    throw overtaken(kind, id);
-  }
-  return item;
-}
-
-/**
- * Requires that the deletion of an item lasts, or that the undo which began at a time lasts. A deletion and an undo
- * check this before each page of uploads.
- *
- * @param undeletedAt start of the undo. Undefined for a deletion
- * @throws {OperationError} when another operator undoes the deletion, or deletes again
- */
-export async function requireDeleted(
-  deployment: Deployment,
-  kind: Kind,
-  id: string,
-  undeletedAt?: string,
-): Promise<void> {
-  const { deleted_at, undeleted_at } = (await readItem(deployment, kind, id)) ?? {};
-  if (deleted_at === undefined || undeleted_at?.S !== undeletedAt) {
-    throw overtaken(kind, id);
-  }
-}
-
-function overtaken(kind: Kind, id: string): OperationError {
-  return new OperationError(
-    `Another operator undoes the deletion of the ${kind} ${quoted(id)}, or deletes it again. This action stopped. Wait until that action ends, and repeat the one that you want: that is safe.`,
-  );
 }
 
 /** Returns the key of an item. */

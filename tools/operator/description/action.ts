@@ -3,7 +3,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { inParallel } from '../deployment/in-parallel.ts';
 import { InvalidInput, messageOf, OperationError } from '../errors.ts';
 import { counted, quoted } from '../text.ts';
-import { columnsOf, type Entity, type Fact, factsOf, idOf, type ListColumn, rowOf } from './entity.ts';
+import { type Entity, idOf } from './entity.ts';
 import type { NextStep } from './next-step.ts';
 import type { Noun, Verb } from './noun.ts';
 import type { Answers, InputValues, Questions } from './question.ts';
@@ -31,18 +31,14 @@ export interface ActionResult {
   readonly failure?: OperationError;
 }
 
-/** Result of an action: `json` for `--json`, and facts or a table for people. */
+/** Result of an action: `json` for `--json`, and one entity or several for people. */
 export interface ResultView {
   readonly json: object;
   /** Id of the entity, if the result is one entity. */
   readonly id?: string;
-  readonly facts?: readonly Fact[];
-  /** Rows, if the result is several entities. */
-  readonly table?: {
-    readonly noun: Noun;
-    readonly columns: readonly ListColumn[];
-    readonly rows: readonly (readonly (Fact | undefined)[])[];
-  };
+  readonly entity?: Entity;
+  readonly of?: object;
+  readonly all?: readonly object[];
 }
 
 /**
@@ -50,14 +46,13 @@ export interface ResultView {
  *
  * @param json output of `--json`. Default: the entity
  */
-export function entityView<Of extends object>(entity: Entity<Of>, of: Of, json: object = of): ResultView {
-  return { json, id: idOf(entity, of), facts: factsOf(entity, of) };
+export function entityView(entity: Entity, of: object, json: object = of): ResultView {
+  return { json, id: idOf(entity, of), entity, of };
 }
 
 /** Returns the result for several entities, as a list. */
-export function listView<Of extends object>(entity: Entity<Of>, all: readonly Of[]): ResultView {
-  const rows = all.map((of) => rowOf(entity, of));
-  return { json: { data: all }, table: { noun: entity.noun, columns: columnsOf(entity), rows } };
+export function listView(entity: Entity, all: readonly object[]): ResultView {
+  return { json: { data: all }, entity, all };
 }
 
 /** Plan of an action, based on the stored data. */
@@ -91,7 +86,7 @@ interface ActionTexts {
 }
 
 /** An action of an operator. The admin command and the console are two views of it. */
-export interface AnyAction extends ActionTexts {
+export interface Action<Of extends object = object> extends ActionTexts {
   readonly noun: Noun;
   readonly verb: Verb;
   readonly questions: Questions;
@@ -105,22 +100,18 @@ export interface AnyAction extends ActionTexts {
    * @throws {InvalidAnswers}
    */
   readonly prepare: (input: InputValues) => CreatePlan;
-}
-
-/** Reads the stored data, and creates the plan. The id is empty for an action without an entity. */
-type CreatePlan = (context: ActionContext, id: string) => Promise<Plan>;
-
-/** An action on one entity. */
-export interface Action<Of extends object> extends AnyAction {
   /**
    * Returns true if the action applies to the entity in its present state.
    *
    * @param now milliseconds since the epoch
    */
-  readonly isAvailable: (of: Of, now: number) => boolean;
+  isAvailable(of: Of, now: number): boolean;
   /** Returns the initial values of the form. */
-  readonly initialValues: (of: Of) => InputValues;
+  initialValues(of: Of): InputValues;
 }
+
+/** Reads the stored data, and creates the plan. The id is empty for an action without an entity. */
+type CreatePlan = (context: ActionContext, id: string) => Promise<Plan>;
 
 /**
  * Implementation of an action. `run` runs immediately. `plan` returns a plan, which a person may have to
@@ -139,8 +130,7 @@ export function entityAction<Of extends object, const Q extends Questions = NoQu
   verb: Verb,
   description: ActionTexts & Partial<Pick<Action<Of>, 'isAvailable' | 'initialValues'>> & Implementation<Q>,
 ): Action<Of> {
-  const { isAvailable = () => true, initialValues = () => ({}) } = description;
-  return { ...generalAction(noun, verb, description), hasEntity: true, isAvailable, initialValues };
+  return { ...generalAction(noun, verb, description), hasEntity: true };
 }
 
 /** Describes an action without an existing entity, such as creating a client. */
@@ -148,9 +138,11 @@ export function generalAction<const Q extends Questions = NoQuestions>(
   noun: Noun,
   verb: Verb,
   description: ActionTexts & Implementation<Q>,
-): AnyAction {
+): Action {
   const questions: Questions = description.questions ?? {};
   return {
+    isAvailable: () => true,
+    initialValues: () => ({}),
     ...description,
     noun,
     verb,
@@ -179,7 +171,7 @@ export function generalAction<const Q extends Questions = NoQuestions>(
  * @throws {InvalidAnswers}
  */
 export function prepareSeveral(
-  { prepare, about, noun, needsConfirmation }: AnyAction,
+  { prepare, about, noun, needsConfirmation }: Action,
   input: InputValues,
   ids: readonly string[],
 ) {

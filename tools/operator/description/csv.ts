@@ -8,10 +8,7 @@ import { attributeOf } from './field.ts';
  * Writes a list as CSV, page by page. The header line (RFC 4180 section 2) contains the names of --json, and
  * is part of the first page.
  */
-export async function* csvText<Of extends object>(
-  entity: Entity<Of>,
-  pages: Pages<Of>,
-): AsyncGenerator<string> {
+export async function* csvText(entity: Entity, pages: Pages<object>): AsyncGenerator<string> {
   let header = recordsOf([entity.csv ?? []]);
   for await (const page of pages) {
     yield header + csvRecords(entity, page);
@@ -24,7 +21,7 @@ export async function* csvText<Of extends object>(
  * Returns the CSV records of rows. Replaces characters that could control a terminal, because CSV cannot
  * escape them.
  */
-export function csvRecords<Of extends object>(entity: Entity<Of>, rows: readonly Of[]): string {
+export function csvRecords(entity: Entity, rows: readonly object[]): string {
   return recordsOf(rows.map((row) => (entity.csv ?? []).map((name) => cellOf(entity, row, name))));
 }
 
@@ -36,7 +33,7 @@ function recordsOf(records: readonly (readonly string[])[]): string {
  * Returns values from AWS or the service unchanged: scripts compare them, and no caller can put a formula
  * into them.
  */
-function cellOf<Of extends object>({ fields }: Entity<Of>, row: Of, name: string): string {
+function cellOf({ fields }: Entity, row: object, name: string): string {
   const value = attributeOf(row, name);
   const text = printable(Array.isArray(value) ? value.join(' ') : String(value ?? ''));
   const { kind, of: noun } = fields[name] ?? {};

@@ -7,7 +7,7 @@ import { type Noun, nouns, spoken } from './noun.ts';
  * Fields of a client, a file, an upload ... Details, tables, CSV and the pages of the console are created
  * from them.
  */
-export interface Entity<Of extends object, Name extends string = string> {
+export interface Entity<Of extends object = object, Name extends string = string> {
   readonly noun: Noun;
   /** Word for one entity in a list. Default: the noun. */
   readonly rowNoun?: string;
@@ -21,7 +21,7 @@ export interface Entity<Of extends object, Name extends string = string> {
   /** Cell with the link to the page of the entity. Default: the entity does not have a page. */
   readonly main?: Name;
   /** Returns the query of the address of that page. Default: none. */
-  readonly query?: (of: Of) => Readonly<Record<string, string>>;
+  query?(of: Of): Readonly<Record<string, string>>;
   /** True if a phone shows every column, and scrolls them. */
   readonly isWhole?: boolean;
 }
@@ -34,7 +34,7 @@ export function defineEntity<Of extends object>() {
 }
 
 /** Value of a field, with its label. Every view shows facts. */
-export type Fact = Pick<Field<never>, 'label' | 'group' | 'of'> & { readonly name: string } & (
+export type Fact = Pick<Field, 'label' | 'group' | 'of'> & { readonly name: string } & (
     | {
         readonly kind: 'id' | 'text' | 'opaque' | 'time' | 'count' | 'state';
         readonly value: string;
@@ -46,19 +46,19 @@ export type Fact = Pick<Field<never>, 'label' | 'group' | 'of'> & { readonly nam
   );
 
 /** Returns the word for one entity in a list, for use in a sentence. */
-export function rowNounOf<Of extends object>({ noun, rowNoun = spoken(noun) }: Entity<Of>): string {
+export function rowNounOf({ noun, rowNoun = spoken(noun) }: Entity): string {
   return rowNoun;
 }
 
 /** Returns the facts of an entity, in the order of its fields. A timeline replaces single times. */
-export function factsOf<Of extends object>(entity: Entity<Of>, of: Of): readonly Fact[] {
+export function factsOf(entity: Entity, of: object): readonly Fact[] {
   const facts = Object.keys(entity.fields).flatMap((name) => factOf(entity, of, name) ?? []);
   const hasTimeline = facts.some(({ kind }) => kind === 'timeline');
   return hasTimeline ? facts.filter(({ kind }) => kind !== 'time') : facts;
 }
 
 /** Returns one fact of an entity. Undefined if the field is empty. */
-export function factOf<Of extends object>(entity: Entity<Of>, of: Of, name: string): Fact | undefined {
+export function factOf(entity: Entity, of: object, name: string): Fact | undefined {
   const field = entity.fields[name];
   const value = field?.compute === undefined ? attributeOf(of, name) : field.compute(of);
   if (field === undefined || value === undefined) {
@@ -86,28 +86,27 @@ export function factOf<Of extends object>(entity: Entity<Of>, of: Of, name: stri
   }
 }
 
-/** Returns the facts of an entity for a row of a list, one for each column. */
-export function rowOf<Of extends object>(entity: Entity<Of>, of: Of): readonly (Fact | undefined)[] {
-  return entity.listed.map((name) => factOf(entity, of, name));
-}
-
 /** Column of a list. */
 export interface ListColumn {
   readonly name: string;
   readonly heading: string;
-  readonly kind: Fact['kind'] | undefined;
+  /** True for numbers, which are aligned to the right. */
+  readonly isNumber: boolean;
+  /** True for ids of the service, which a narrow terminal shortens. People choose the ids of organisations. */
+  readonly isId: boolean;
 }
 
 /** Returns the columns of a list of entities. */
-export function columnsOf<Of extends object>({ fields, listed }: Entity<Of>): readonly ListColumn[] {
+export function columnsOf({ fields, listed }: Entity): readonly ListColumn[] {
   return listed.map((name) => {
-    const field = fields[name];
-    return { name, heading: field?.heading ?? field?.label ?? name, kind: field?.kind };
+    const { label = name, heading = label, kind } = fields[name] ?? {};
+    const isNumber = kind === 'bytes' || kind === 'count';
+    return { name, heading, isNumber, isId: kind === 'id' && name !== 'organisation_id' };
   });
 }
 
 /** One entity, with notes and next steps for the operator. */
-export interface EntityDetails<Of> {
+export interface EntityDetails<Of = object> {
   readonly of: Of;
   /** Notes, each a sentence. */
   readonly notes: readonly string[];
@@ -116,6 +115,6 @@ export interface EntityDetails<Of> {
 }
 
 /** Returns the id of an entity. */
-export function idOf<Of extends object>({ noun }: Entity<Of>, of: Of): string {
+export function idOf({ noun }: Pick<Entity, 'noun'>, of: object): string {
   return String(attributeOf(of, nouns[noun].id));
 }

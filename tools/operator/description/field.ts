@@ -31,7 +31,7 @@ export function momentText({ event, detail }: Moment): string {
 export type Tone = 'good' | 'info' | 'warning' | 'bad' | 'plain';
 
 /** Display of one attribute of an entity, or of a value computed from several attributes. */
-export interface Field<Entity> {
+export interface Field<Entity = object> {
   readonly label: string;
   readonly kind: Kind;
   /** Noun of the entity that an `id` names. Default: the entity itself. */
@@ -41,7 +41,7 @@ export interface Field<Entity> {
   /** Heading of a column, where the label is too long, or unclear without its group. */
   readonly heading?: string;
   /** Returns the value to show. Default: the value of the attribute. */
-  readonly compute?: (entity: Entity) => unknown;
+  compute?(entity: Entity): unknown;
   readonly tones?: Readonly<Record<string, Tone>>;
 }
 
@@ -58,7 +58,7 @@ export type FieldsOf<Entity> = Readonly<Record<AttributeName<Entity>, Field<Enti
 /** Creates fields that show the value of the attribute. */
 const plain =
   (kind: Kind) =>
-  (label: string, more?: Pick<Field<never>, 'group' | 'heading' | 'of'>): Field<unknown> => ({
+  (label: string, more?: Pick<Field, 'group' | 'heading' | 'of'>): Field<unknown> => ({
     label,
     kind,
     ...more,
@@ -71,12 +71,17 @@ export const bytes = plain('bytes');
 export const count = plain('count');
 export const timeline = plain('timeline');
 
-/** Fields of the creation of an entity and of its last change by an operator. */
+/** Fields of the creation of an entity, of its last change by an operator, and of what stops it. */
 export const changeFields = {
   created_at: time('Created'),
   created_by: opaque('Created by'),
   updated_at: time('Updated'),
   updated_by: opaque('Updated by'),
+  suspended_at: time('Suspended'),
+  deleted_at: time('Deleted'),
+  undeleted_at: time('Undo began'),
+  erased_at: time('Erasure began'),
+  delete_after: time('Record kept until'),
 };
 
 /** Creates a field for the id of the entity itself, or of an entity that it belongs to. */

@@ -1,21 +1,12 @@
+import type { MetricAlarm } from '@aws-sdk/client-cloudwatch';
 import { cloudWatchClient, snsClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { listStackResources } from '../deployment/stack-resources.ts';
 import { counted, printable } from '../text.ts';
 import { type CheckResult, failed, ok, warning } from './finding.ts';
 
-/** An alarm of a deployment. */
-interface Alarm {
-  readonly name: string;
-  readonly isRaised: boolean;
-  /** The alarm's description in the stack: the problem, and the next step for the operator. */
-  readonly description?: string | undefined;
-  /** ARNs to notify when the alarm is raised. */
-  readonly notifies: readonly string[];
-}
-
 /** Reads the alarms of a deployment, sorted by name. */
-export async function readAlarms(deployment: Deployment): Promise<readonly Alarm[]> {
+export async function readAlarms(deployment: Deployment): Promise<readonly MetricAlarm[]> {
   const { namesOf } = await listStackResources(deployment);
   const names = namesOf('AWS::CloudWatch::Alarm');
   // Without names, CloudWatch would describe every alarm of the account.
@@ -25,15 +16,16 @@ export async function readAlarms(deployment: Deployment): Promise<readonly Alarm
   const client = await cloudWatchClient(deployment);
   // CloudWatch accepts 100 names in one call. A stack contains far fewer alarms.
   const { MetricAlarms = [] } = await client.describeAlarms({ AlarmNames: [...names] });
-  const alarms = MetricAlarms.map(
-    ({ AlarmName = 'unnamed', ActionsEnabled, AlarmActions = [], ...alarm }) => ({
-      name: AlarmName,
-      isRaised: alarm.StateValue === 'ALARM',
-      description: alarm.AlarmDescription,
-      notifies: ActionsEnabled === false ? [] : AlarmActions,
-    }),
-  );
-  return alarms.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return MetricAlarms.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+}
+
+function nameOf({ AlarmName = 'unnamed' }: MetricAlarm): string {
+  return AlarmName;
+}
+
+/** Returns the ARNs to notify when the alarm is raised. */
+function notifiedBy({ ActionsEnabled, AlarmActions = [] }: MetricAlarm): readonly string[] {
+  return ActionsEnabled === false ? [] : AlarmActions;
 }
 
 /**
@@ -65,32 +57,33 @@ async function unconfirmedAddresses(
 /**
  * Checks for raised alarms, and for alarms that would notify nobody.
  *
- * @param isLocal true for a local run, which shows its alarms only on the terminal
+ * @param kind `local` for a local run, which shows its alarms only on the terminal
  */
-export async function checkAlarms(deployment: Deployment, isLocal: boolean): Promise<CheckResult> {
+export async function checkAlarms(deployment: Deployment, kind: 'local' | 'stack'): Promise<CheckResult> {
   const alarms = await readAlarms(deployment);
   if (alarms.length === 0) {
     return ok('none: the stack is deployed with monitoring=none');
   }
-  const raised = alarms.filter(({ isRaised }) => isRaised);
-  if (raised.length > 0) {
-    // The description contains the problem and the next step.
-    const texts = raised.map(({ name, description }) => `${name} (${description})`);
+  // The description contains the problem and the next step.
+  const texts = alarms
+    .filter(({ StateValue }) => StateValue === 'ALARM')
+    .map((alarm) => `${nameOf(alarm)} (${alarm.AlarmDescription})`);
+  if (texts.length > 0) {
     return failed(`${counted(texts.length, 'alarm')} raised: ${texts.join('; ')}.`);
   }
   const none = `${counted(alarms.length, 'alarm')}, none raised`;
-  if (isLocal) {
+  if (kind === 'local') {
     return ok(none);
   }
-  const silent = alarms.filter(({ notifies }) => notifies.length === 0);
+  const silent = alarms.filter((alarm) => notifiedBy(alarm).length === 0);
   if (silent.length > 0) {
-    const which = silent.length === alarms.length ? '' : `: ${silent.map(({ name }) => name).join(', ')}`;
+    const which = silent.length === alarms.length ? '' : `: ${silent.map(nameOf).join(', ')}`;
     return warning(
       `No alarm is raised, but raised alarms notify nobody${which}.`,
       'Deploy the stack with the setting alarmEmail, or with alarmTopicArn for your own SNS topic.',
     );
   }
-  const told = [...new Set(alarms.flatMap(({ notifies }) => notifies))];
+  const told = [...new Set(alarms.flatMap(notifiedBy))];
   const unconfirmed = await unconfirmedAddresses(deployment, told);
   if (unconfirmed.length > 0) {
     return warning(

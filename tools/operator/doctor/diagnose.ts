@@ -18,44 +18,56 @@ import { checkStack } from './stack.ts';
 import { checkDeadLetters, checkDueUploads } from './uploads.ts';
 import { checkVersion, toolVersion } from './version.ts';
 
+/** Kind of a deployment. A local run has no stack in CloudFormation, and shows its alarms on the terminal. */
+type DeploymentKind = 'local' | 'stack';
+
+/** Checks of a deployment, by their names, in the order of their findings. */
+const checks: Readonly<
+  Record<string, (deployment: Deployment, kind: DeploymentKind) => Promise<CheckResult>>
+> = {
+  account: checkAccount,
+  clock: checkClock,
+  stack: async ({ stackName, awsConfig }) => checkStack(await describeStack(stackName, awsConfig)),
+  version: async ({ outputs }) => checkVersion(outputs.Version, toolVersion),
+  'signing keys': async (deployment) => {
+    const [keys, secret] = await Promise.all([listSigningKeys(deployment), readKeySecret(deployment)]);
+    return checkSigningKeys(keys, secret, deployment.outputs.SigningKeyKmsKeyArn, deployment.now());
+  },
+  'key rotation': checkKeyRotation,
+  alarms: checkAlarms,
+  'past alarms': checkPastAlarms,
+  'failed runs': checkFailedRuns,
+  requests: (deployment) => checkRequests(deployment, lastHour(deployment.now())),
+  readers: async ({ outputs }) => ok(outputs.ContentReaders ?? 'no role of another account'),
+  audit: checkAudit,
+  'dead letters': checkDeadLetters,
+  'due uploads': checkDueUploads,
+  items: checkItems,
+  api: checkApi,
+};
+
+/** Checks of a deployed stack only. CloudFormation and CloudTrail are not parts of a local run. */
+const stackChecks = ['stack', 'audit'];
+
 /**
  * Checks a deployment for all known causes of failure. Each check is independent: an error in one, such as a
  * missing permission, does not hide the others.
  *
- * @param kind `local` for a local run, without a stack in CloudFormation, and with its alarms on the terminal
  * @param range another time than the last hour, in which requests are counted too
  * @returns one finding for each check, in the order of the checks
  */
 export async function diagnose(
   deployment: Deployment,
-  kind: 'local' | 'stack',
+  kind: DeploymentKind,
   range?: TimeRange,
 ): Promise<readonly Finding[]> {
-  const { stackName, outputs, awsConfig, now } = deployment;
-  const isLocal = kind === 'local';
-  return Promise.all([
-    examine('account', () => checkAccount(deployment)),
-    examine('clock', async () => checkClock(describeSkew(deployment))),
-    ...(isLocal ? [] : [examine('stack', async () => checkStack(await describeStack(stackName, awsConfig)))]),
-    examine('version', async () => checkVersion(outputs.Version, toolVersion)),
-    examine('signing keys', async () => {
-      const [keys, secret] = await Promise.all([listSigningKeys(deployment), readKeySecret(deployment)]);
-      return checkSigningKeys(keys, secret, outputs.SigningKeyKmsKeyArn, now());
-    }),
-    examine('key rotation', () => checkKeyRotation(deployment, now())),
-    examine('alarms', () => checkAlarms(deployment, isLocal)),
-    examine('past alarms', () => checkPastAlarms(deployment)),
-    examine('failed runs', () => checkFailedRuns(deployment)),
-    examine('requests', () => checkRequests(deployment, lastHour(now()))),
-    ...(range ? [examine('chosen time', () => checkRequests(deployment, range))] : []),
-    examine('readers', async () => ok(outputs.ContentReaders ?? 'no role of another account')),
-    // CloudTrail is not a part of a local run.
-    ...(isLocal ? [] : [examine('audit', () => checkAudit(deployment))]),
-    examine('dead letters', () => checkDeadLetters(deployment)),
-    examine('due uploads', () => checkDueUploads(deployment, now())),
-    examine('items', () => checkItems(deployment)),
-    examine('api', () => checkApi(deployment)),
-  ]);
+  const findings = Object.entries(checks)
+    .filter(([check]) => kind === 'stack' || !stackChecks.includes(check))
+    .map(([check, run]) => examine(check, () => run(deployment, kind)));
+  if (range !== undefined) {
+    findings.push(examine('chosen time', () => checkRequests(deployment, range)));
+  }
+  return Promise.all(findings);
 }
 
 /**
@@ -68,12 +80,9 @@ async function checkAccount(deployment: Deployment): Promise<CheckResult> {
   return ok(`${Arn} in account ${Account}, region ${await sts.config.region()}`);
 }
 
-/**
- * Checks the clock of this machine.
- *
- * @param skew text from `describeSkew`
- */
-function checkClock(skew: string | undefined): CheckResult {
+/** Checks the clock of this machine. */
+async function checkClock(deployment: Deployment): Promise<CheckResult> {
+  const skew = describeSkew(deployment);
   return skew === undefined
     ? ok('this machine is at most a minute off AWS')
     : warning(skew, 'Set the clock of this machine. Other programs here may use the wrong time.');

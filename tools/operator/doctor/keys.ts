@@ -84,7 +84,8 @@ function span({ since }: SigningKey, now: number): string {
 }
 
 /** Checks that the keys rotate on schedule, and that no rotation is stuck. */
-export async function checkKeyRotation(deployment: Deployment, now: number): Promise<CheckResult> {
+export async function checkKeyRotation(deployment: Deployment): Promise<CheckResult> {
+  const now = deployment.now();
   const { everyDays: days, next, underWay } = await readKeySecret(deployment);
   if (underWay !== undefined) {
     const { since } = underWay;

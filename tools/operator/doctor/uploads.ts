@@ -12,7 +12,7 @@ import {
 } from '../../../storage/upload-due.ts';
 import { dynamoDBClient, sqsClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { headObject } from '../deployment/head-object.ts';
+import { headObject } from '../deployment/objects.ts';
 import { counted, formatSeconds, quoted } from '../text.ts';
 import { type CheckResult, failed, ok } from './finding.ts';
 
@@ -38,7 +38,8 @@ export async function checkDeadLetters(deployment: Deployment): Promise<CheckRes
  * Checks that the reconciliation is on time, and that S3's events arrive. Reads the index and the bucket,
  * because no metric would show a reconciliation that does not run.
  */
-export async function checkDueUploads(deployment: Deployment, now: number): Promise<CheckResult> {
+export async function checkDueUploads(deployment: Deployment): Promise<CheckResult> {
+  const now = deployment.now();
   const client = await dynamoDBClient(deployment);
   const { UploadsTableName: TableName } = deployment.outputs;
   const overdue = timestamp(new Date(now - overdueSeconds * 1000));

@@ -20,12 +20,11 @@ import { whileSuspended } from '../organisations/suspend.ts';
 import { parseNewIdentifier } from '../parse-input.ts';
 import { counted, quoted } from '../text.ts';
 import { cancelOutstanding } from '../uploads/cancel.ts';
-import { countOutstanding, describeOutstanding } from '../uploads/outstanding.ts';
-import { planFileDeletion } from './delete.ts';
+import { countOutstanding, describeUrls } from '../uploads/outstanding.ts';
+import { planFileDeletion, undeleteFile } from './deletion.ts';
 import { files, type ShownFile } from './fields.ts';
 import { createFile, getFile, type NewFile, setSyncEnabled } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
-import { undeleteFile } from './undelete.ts';
 
 const isNotDeleted = ({ deleted_at }: ShownFile) => deleted_at === undefined;
 
@@ -130,17 +129,18 @@ export const fileActions = [
 async function disableSync({ deployment }: ActionContext, fileId: string): Promise<ActionResult> {
   const { item, changed } = await setSyncEnabled(deployment, fileId, false);
   const file = fileFromItem(item);
-  const uploads = await countOutstanding(deployment, fileId);
+  const uploads = await countOutstanding(deployment, { file: fileId });
   const message = changed
     ? 'Syncing is disabled. Clients get no upload URL for this file from now on.'
     : `Syncing was not enabled for ${quoted(fileId)}. Nothing was changed.`;
+  const view = entityView(files, file, { ...file, uploads });
+  if (uploads.outstanding === 0) {
+    return { message: `${message} No upload URL of this file is outstanding.`, view };
+  }
   return {
-    message: `${message} ${describeOutstanding(uploads)}`,
-    view: entityView(files, file, { ...file, uploads }),
-    next:
-      uploads.outstanding > 0
-        ? [{ noun: 'file', verb: 'disable-sync', id: fileId, answers: { cancelUploads: 'true' } }]
-        : [],
+    message: `${message} Bytes may still arrive through ${counted(uploads.outstanding, 'upload URL')} until ${uploads.until}. A PUT that begins before then may end later.`,
+    view,
+    next: [{ noun: 'file', verb: 'disable-sync', id: fileId, answers: { cancelUploads: 'true' } }],
   };
 }
 
@@ -153,17 +153,18 @@ async function disableSync({ deployment }: ActionContext, fileId: string): Promi
  */
 async function planDisableAndCancel({ deployment }: ActionContext, fileId: string): Promise<Plan> {
   await getFile(deployment, fileId);
-  const { outstanding } = await countOutstanding(deployment, fileId);
+  const selection = { file: fileId };
+  const { outstanding } = await countOutstanding(deployment, selection);
   return {
     question:
-      `This disables syncing for ${quoted(fileId)} and cancels ${counted(outstanding, 'upload URL')} through which ` +
-      'bytes may still arrive. A cancelled URL responds with 412. Clients get new URLs only after syncing is enabled again.',
+      `This disables syncing for ${quoted(fileId)} and cancels ${describeUrls(outstanding)}. A cancelled URL responds ` +
+      'with 412. Clients get new URLs only after syncing is enabled again.',
     run: async (context) => {
       const file = fileFromItem((await setSyncEnabled(deployment, fileId, false)).item);
-      const first = await cancelOutstanding(context, { file: fileId }, outstanding);
+      const first = await cancelOutstanding(context, selection);
       // A new name changes `updated_at` too. The wait is then longer than necessary.
-      await waitForLastIssue([file.updated_at], context);
-      const second = await cancelOutstanding(context, { file: fileId }, outstanding);
+      await waitForLastIssue(file.updated_at, context);
+      const second = await cancelOutstanding(context, selection);
       const cancelled = first.cancelled + second.cancelled;
       return {
         message: `Syncing is disabled, and ${counted(cancelled, 'upload URL')} cancelled.`,

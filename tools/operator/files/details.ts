@@ -1,7 +1,7 @@
 import type { Content } from '../../../storage/file.ts';
 import { explainAwsError } from '../deployment/aws-errors.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { headObject } from '../deployment/head-object.ts';
+import { headObject } from '../deployment/objects.ts';
 import type { EntityDetails } from '../description/entity.ts';
 import { messageOf } from '../errors.ts';
 import type { ShownFile } from './fields.ts';

@@ -34,11 +34,6 @@ export const files = defineEntity<ShownFile>()({
     content_key: opaque('Object key', content),
     content_version_id: opaque('Object version', content),
     ...changeFields,
-    suspended_at: time('Suspended'),
-    deleted_at: time('Deleted'),
-    undeleted_at: time('Undo began'),
-    erased_at: time('Erasure began'),
-    delete_after: time('Record kept until'),
   },
   main: 'name',
   listed: [

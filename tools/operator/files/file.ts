@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { newIdentifier } from '../../../contract/identifiers.ts';
-import { updateToDeleted } from '../../../storage/attributes.ts';
 import { type File, fileFromItem, filesTable, putNewFile, updateSyncEnabled } from '../../../storage/file.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { changeItem, getItem, keyOf } from '../deployment/items.ts';
-import { OperationError } from '../errors.ts';
-import { type NamedSelection, namedSource } from '../lists/named-source.ts';
+import { changeItem, getItem } from '../deployment/items.ts';
+import { namedSource } from '../lists/named-source.ts';
 import { createInOrganisation } from '../organisations/create.ts';
-import { quoted } from '../text.ts';
 
 export type { File };
 
@@ -48,27 +45,10 @@ export async function createFile(
     organisationId,
     recreateOrganisation,
     kind: 'file',
+    id: fileId,
     put: putNewFile(file),
-    undo: updateToDeleted(keyOf('file', fileId), file.created_at),
-    taken: () => idTaken(deployment, fileId),
   });
   return fileFromItem(item);
-}
-
-/**
- * Returns the error for an id that is taken. The id of a deleted file stays taken until its record is
- * removed, when no upload can arrive for the file any more.
- */
-async function idTaken(deployment: Deployment, fileId: string): Promise<OperationError> {
-  const { deleted_at, delete_after } = await getFile(deployment, fileId);
-  if (deleted_at === undefined) {
-    return new OperationError(`A file ${quoted(fileId)} already exists.`);
-  }
-  const free =
-    delete_after === undefined
-      ? 'Its deletion is not complete: delete the file again.'
-      : `Its id is free when DynamoDB has removed its record, within a few days after ${delete_after}.`;
-  return new OperationError(`A file ${quoted(fileId)} was deleted at ${deleted_at}. ${free}`);
 }
 
 /**
@@ -83,19 +63,6 @@ export async function getFile(deployment: Deployment, fileId: string): Promise<F
 /** Statuses of a file in lists: syncing is enabled, suspended with its organisation or disabled, or the file is deleted. */
 export const fileStatuses = ['enabled', 'suspended', 'disabled', 'deleted'] as const;
 
-const fileKind = {
-  kind: 'file',
-  indexes: filesTable.indexes,
-  idsOf: ({ file_id }: File) => [file_id],
-  parse: fileFromItem,
-  statusOf,
-} as const;
-
-/** Returns the source of the selected files. */
-export function fileSource(selection: NamedSelection<(typeof fileStatuses)[number]>) {
-  return namedSource(fileKind, selection);
-}
-
 /** Returns the status of a file, in one word. */
 export function statusOf({ deleted_at, suspended_at, sync_enabled }: File): (typeof fileStatuses)[number] {
   if (deleted_at !== undefined) {
@@ -104,6 +71,15 @@ export function statusOf({ deleted_at, suspended_at, sync_enabled }: File): (typ
   const enabled = suspended_at === undefined ? 'enabled' : 'suspended';
   return sync_enabled ? enabled : 'disabled';
 }
+
+/** Returns the source of the selected files. */
+export const fileSource = namedSource({
+  kind: 'file',
+  indexes: filesTable.indexes,
+  idsOf: ({ file_id }: File) => [file_id],
+  parse: fileFromItem,
+  statusOf,
+});
 
 /**
  * Enables or disables new upload URLs for a file. Existing URLs keep working.

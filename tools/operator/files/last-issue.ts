@@ -7,16 +7,16 @@ import type { ActionContext } from '../description/action.ts';
 const lastIssueMilliseconds = 12_000;
 
 /**
- * Waits until no sync request from before a change of files can issue a URL.
+ * Waits until no sync request from before a change can issue a URL.
  *
- * @param changedAt times in ISO 8601
+ * @param changedAt time in ISO 8601
  */
 export async function waitForLastIssue(
-  changedAt: readonly string[],
+  changedAt: string,
   { deployment, progress, sleep }: Pick<ActionContext, 'deployment' | 'progress' | 'sleep'>,
 ): Promise<void> {
-  const last = Math.max(...changedAt.map(Date.parse));
-  const wait = Math.min(last + lastIssueMilliseconds - deployment.now(), lastIssueMilliseconds);
+  const end = Date.parse(changedAt) + lastIssueMilliseconds;
+  const wait = Math.min(end - deployment.now(), lastIssueMilliseconds);
   for (let left = wait; left > 0; left -= 1000) {
     progress(
       `Waiting ${Math.ceil(left / 1000)} s for sync requests that began before the change. You can stop safely.`,

@@ -9,8 +9,5 @@ export const fileList: EntityList<ShownFile> = {
   about: 'A file gets its content from clients of its organisation, while syncing is enabled.',
   example: '--local file list --organisation acme --since 7d',
   filters: [nameFilter, ...sharedFilters('file', fileStatuses, 'created')],
-  source: async (_, values) => {
-    const status = fileStatuses.find((known) => known === values.status);
-    return fileSource({ ...values, status });
-  },
+  source: async (_, values) => fileSource(values),
 };

@@ -2,17 +2,24 @@ import type { Item } from '../../../storage/attributes.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import type { Kind } from '../deployment/items.ts';
 import type { Entity } from '../description/entity.ts';
+import type { NextStep } from '../description/next-step.ts';
 import type { Filter, FilterValues } from './filters.ts';
 
 /** Description of a list of entities, newest first. The command and the page are created from it. */
-export interface EntityList<Of extends object> {
+export interface EntityList<Of extends object = object> {
   /** Entity of each entry. Its fields are the columns. */
   readonly entity: Entity<Of>;
   /** Name of the command, and part of the address. Default: `list`, the list of all entities of a noun. */
   readonly verb?: string;
+  /** Order of the entries. Default: `newest first`. */
+  readonly order?: string;
   /** Description of the listed entities, for the help and for an empty page. */
   readonly about: string;
   readonly example: string;
+  /** Suggested next step, below the list in the console. */
+  readonly next?: NextStep;
+  /** True if the page of the list is kept up to date. */
+  readonly isLive?: true;
   readonly filters: readonly Filter[];
   /**
    * Returns the source of the entries that match the filters.
@@ -99,4 +106,6 @@ export interface PagePlace extends ReadProgress {
 export interface ListOptions extends Pick<ReadProgress, 'progress'> {
   /** Maximum number of entries, newest first. Default: all. */
   readonly limit?: number | undefined;
+  /** Check before each page that the action may go on. */
+  readonly check?: () => Promise<void>;
 }

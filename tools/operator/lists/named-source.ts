@@ -5,10 +5,10 @@ import { isWithin, type TimeRange } from './filters.ts';
 import type { IndexSource } from './list.ts';
 
 /** Selection of clients or files. An empty selection selects all except deleted ones. */
-export interface NamedSelection<Status extends string> extends TimeRange {
+export interface NamedSelection extends TimeRange {
   readonly organisation?: string | undefined;
   /** Status to select. `any` includes deleted clients or files. */
-  readonly status?: Status | 'any' | undefined;
+  readonly status?: string | undefined;
   /**
    * Part of the id or the name, in upper or lower case. For a client, a part of the id of a secret matches
    * too.
@@ -23,22 +23,26 @@ interface NamedEntry {
   readonly created_at: string;
 }
 
-interface NamedKind<Status extends string, Entry> {
+interface NamedKind<Entry> {
   readonly kind: Kind;
   /** Two indexes: by organisation and time of creation, and by time of creation only. */
   readonly indexes: typeof clientsTable.indexes;
   /** Returns the ids to search for a text, besides the name. */
   readonly idsOf: (entry: Entry) => readonly string[];
   readonly parse: (item: Item) => Entry;
-  readonly statusOf: (entry: Entry) => Status;
+  /** Returns the status: `deleted`, or another word. */
+  readonly statusOf: (entry: Entry) => string;
 }
 
-/** Returns the source of the selected clients or files. */
-export function namedSource<Status extends string, Entry extends NamedEntry>(
-  { kind, indexes: [byOrganisation, newest], idsOf, parse, statusOf }: NamedKind<Status, Entry>,
-  { organisation, status, name, ...range }: NamedSelection<Status>,
-): IndexSource<Entry> {
-  return {
+/** Creates a function that returns the source of the selected clients or files. */
+export function namedSource<Entry extends NamedEntry>({
+  kind,
+  indexes: [byOrganisation, newest],
+  idsOf,
+  parse,
+  statusOf,
+}: NamedKind<Entry>) {
+  return ({ organisation, status, name, ...range }: NamedSelection): IndexSource<Entry> => ({
     index: { kind, ...(organisation === undefined ? newest : byOrganisation) },
     partitions: organisation === undefined ? newest.shards : [organisation],
     isSearch: name !== undefined,
@@ -52,7 +56,7 @@ export function namedSource<Status extends string, Entry extends NamedEntry>(
       const isNamed = hasText(name, entry.name, ...idsOf(entry));
       return isWanted && isOwned && isNamed && isWithin(entry.created_at, range) ? entry : undefined;
     },
-  };
+  });
 }
 
 /** Returns true if a value contains the text, in upper or lower case. */

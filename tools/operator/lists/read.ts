@@ -22,7 +22,7 @@ import type {
 export async function* readAll<Entry>(
   deployment: Deployment,
   source: ListSource<Entry>,
-  { limit = Number.POSITIVE_INFINITY, progress }: ListOptions = {},
+  { limit = Number.POSITIVE_INFINITY, progress, check }: ListOptions = {},
 ): Pages<Entry> {
   if ('readPart' in source) {
     yield* readParts(source, limit, progress);
@@ -39,6 +39,7 @@ export async function* readAll<Entry>(
     examined += keys.length;
     left -= entries.length;
     progress?.(examined);
+    await check?.();
     yield entries;
     if (left <= 0) {
       return;

@@ -5,13 +5,16 @@ import {
   type StoredOrganisation,
 } from '../../../storage/organisation.ts';
 import { byCreationIndex } from '../../../storage/table.ts';
+import { clientSource } from '../clients/client.ts';
 import { dynamoDBClient } from '../deployment/aws-clients.ts';
 import { timeLimit } from '../deployment/aws-clock.ts';
+import type { Deletable } from '../deployment/deletion.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { inParallel } from '../deployment/in-parallel.ts';
 import { getItem, kinds } from '../deployment/items.ts';
+import { type File, fileSource } from '../files/file.ts';
 import type { IndexSource, Page, PagePlace } from '../lists/list.ts';
-import { readPage } from '../lists/read.ts';
+import { readAll, readPage } from '../lists/read.ts';
 import { formatCount } from '../text.ts';
 import { countUploads, maxCountMilliseconds } from '../uploads/count.ts';
 
@@ -126,6 +129,30 @@ export async function describeOrganisation(deployment: Deployment, id: string): 
     kept_bytes: { count: kept, isPartial },
     ...(newest !== undefined && { last_upload_at: newest }),
   };
+}
+
+/** Action on a client or a file. The item contains the marks of both. */
+export type ItemAction = (
+  kind: 'client' | 'file',
+  id: string,
+  item: Deletable & Pick<File, 'suspended_at'>,
+) => Promise<unknown>;
+
+/**
+ * Acts on all files, and then on all clients of an organisation, several at a time. Includes deleted ones. Checks before
+ * each page that the action may go on.
+ */
+export async function forEachItem(
+  deployment: Deployment,
+  organisation: string,
+  check: () => Promise<void>,
+  act: ItemAction,
+): Promise<void> {
+  const selection = { organisation, status: 'any' };
+  const files = readAll(deployment, fileSource(selection), { check });
+  await inParallel(files, (file) => act('file', file.file_id, file));
+  const clients = readAll(deployment, clientSource(selection), { check });
+  await inParallel(clients, (client) => act('client', client.client_id, client));
 }
 
 /** Formats a count: `at least 10,000`. */

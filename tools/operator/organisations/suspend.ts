@@ -1,22 +1,13 @@
 import { type Timestamp, updateSuspension } from '../../../storage/attributes.ts';
-import { clientSource } from '../clients/client.ts';
+import type { StoredOrganisation } from '../../../storage/organisation.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
-import { inParallel } from '../deployment/in-parallel.ts';
 import { keyOf, requireNotDeleted, updateItem } from '../deployment/items.ts';
 import type { ActionContext, ActionResult } from '../description/action.ts';
 import { OperationError } from '../errors.ts';
-import { fileSource } from '../files/file.ts';
 import { waitForLastIssue } from '../files/last-issue.ts';
-import { readAll } from '../lists/read.ts';
 import { counted, quoted } from '../text.ts';
 import { cancelOutstanding } from '../uploads/cancel.ts';
-import { pagesWhile } from '../uploads/each-upload.ts';
-import { getStoredOrganisation } from './organisation.ts';
-
-interface Suspendable {
-  readonly organisation_id: string;
-  readonly suspended_at?: string;
-}
+import { forEachItem, getStoredOrganisation } from './organisation.ts';
 
 /** Note about upload URLs that a suspension does not cancel. */
 export const issuedUrlsWork = 'Upload URLs already issued work until they expire.';
@@ -33,7 +24,7 @@ export async function suspendOrganisation(
 ): Promise<ActionResult> {
   const { sentence, json } = await markAll(context, id, timeOf(context.deployment));
   const { cancelled } = cancelsUploads
-    ? await cancelOutstanding(context, { organisation: id }, 0)
+    ? await cancelOutstanding(context, { organisation: id })
     : { cancelled: 0 };
   const urls = cancelsUploads ? `${counted(cancelled, 'upload URL')} cancelled.` : issuedUrlsWork;
   return {
@@ -61,10 +52,9 @@ export async function resumeOrganisation(context: ActionContext, id: string): Pr
  */
 async function markAll(context: ActionContext, id: string, suspendedAt: Timestamp | undefined) {
   const { deployment, progress } = context;
-  const { deleted_at } = await getStoredOrganisation(deployment, id);
-  requireNotDeleted('organisation', id, deleted_at);
+  requireNotDeleted('organisation', id, await getStoredOrganisation(deployment, id));
   await updateItem(deployment, 'organisation', updateSuspension(keyOf('organisation', id), suspendedAt));
-  const needsMark = ({ suspended_at }: Suspendable) =>
+  const needsMark = ({ suspended_at }: Pick<StoredOrganisation, 'suspended_at'>) =>
     (suspended_at === undefined) !== (suspendedAt === undefined);
   const requireMark = async () => {
     if (needsMark(await getStoredOrganisation(deployment, id))) {
@@ -74,22 +64,16 @@ async function markAll(context: ActionContext, id: string, suspendedAt: Timestam
     }
   };
   const total = { client: 0, file: 0 };
-  const mark = async (kind: 'client' | 'file', itemId: string, item: Suspendable) => {
-    const update = updateSuspension(keyOf(kind, itemId), suspendedAt);
-    if (needsMark(item) && (await updateItem(deployment, kind, update)) !== 'rejected') {
-      total[kind] += 1;
-      progress(`Marking: ${counted(total.file, 'file')} and ${counted(total.client, 'client')}.`);
-    }
-  };
-  const selection = { organisation: id, status: 'any' } as const;
-  const pass = async () => {
-    const files = pagesWhile(requireMark, readAll(deployment, fileSource(selection)));
-    await inParallel(files, (file) => mark('file', file.file_id, file));
-    const clients = pagesWhile(requireMark, readAll(deployment, clientSource(selection)));
-    await inParallel(clients, (client) => mark('client', client.client_id, client));
-  };
+  const pass = () =>
+    forEachItem(deployment, id, requireMark, async (kind, itemId, item) => {
+      const update = updateSuspension(keyOf(kind, itemId), suspendedAt);
+      if (needsMark(item) && (await updateItem(deployment, kind, update)) !== 'rejected') {
+        total[kind] += 1;
+        progress(`Marking: ${counted(total.file, 'file')} and ${counted(total.client, 'client')}.`);
+      }
+    });
   await pass();
-  await waitForLastIssue([timeOf(deployment)], context);
+  await waitForLastIssue(timeOf(deployment), context);
   await pass();
   return {
     sentence: `${counted(total.client, 'client')} and ${counted(total.file, 'file')}`,
@@ -99,7 +83,7 @@ async function markAll(context: ActionContext, id: string, suspendedAt: Timestam
 
 /** Adds to the result of a change that the organisation is suspended, so the client or file stays stopped. */
 export function whileSuspended(
-  { organisation_id: id, suspended_at }: Suspendable,
+  { organisation_id: id, suspended_at }: Pick<StoredOrganisation, 'organisation_id' | 'suspended_at'>,
   result: ActionResult,
 ): ActionResult {
   return suspended_at === undefined

@@ -1,17 +1,16 @@
 import { updateToUndeleted } from '../../../storage/attributes.ts';
 import { clientSource } from '../clients/client.ts';
-import { restoreClient } from '../clients/undelete.ts';
+import { restoreClient } from '../clients/deletion.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
+import { beginUndo, changeDeleted, type Deletable, requireDeleted } from '../deployment/deletion.ts';
 import { inParallel } from '../deployment/in-parallel.ts';
-import { changeDeleted, keyOf, requireDeleted } from '../deployment/items.ts';
-import type { Deletable } from '../deployment/retention.ts';
+import { keyOf } from '../deployment/items.ts';
 import type { ActionContext, ActionResult } from '../description/action.ts';
+import { describeLost, undeleteFiles } from '../files/deletion.ts';
 import { fileSource } from '../files/file.ts';
-import { describeLost, undeleteFiles } from '../files/undelete.ts';
 import { allOf, readAll } from '../lists/read.ts';
 import { counted } from '../text.ts';
 import { getStoredOrganisation } from './organisation.ts';
-import { beginUndo } from './undo.ts';
 
 /**
  * Undoes the deletion of an organisation. Its record stays deleted until all its files and clients have returned, so

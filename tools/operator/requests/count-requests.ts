@@ -1,14 +1,16 @@
-import * as v from 'valibot';
 import { type LogMessage, logMessages } from '../../../contract/internal/log-messages.ts';
 import { type ReadLog, rejectionMessages, uploadLogs } from '../../../contract/internal/request-log.ts';
-import { type Route, routes } from '../../../contract/routes.ts';
+import { foldersOf, type Route, routes } from '../../../contract/routes.ts';
 import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { readItems } from '../deployment/items.ts';
-import type { Page, ReadProgress } from '../lists/list.ts';
-import { type LogLine, type LogRange, linesWith, openLogs } from './logs.ts';
+import { defineEntity } from '../description/entity.ts';
+import { bytes, count, id, opaque, text, time } from '../description/field.ts';
+import { type FilterValues, organisationFilter, timeFilter } from '../lists/filters.ts';
+import type { EntityList, Page, ReadProgress } from '../lists/list.ts';
+import { type LogLine, type LogRange, linesOf, openLogs } from './logs.ts';
 
-/** Number of rejections of a client for one reason, or of its tokens, upload URLs or recorded uploads. */
+/** Number of requests of a client or an organisation with the same outcome. */
 export interface RequestCount {
   /**
    * Absent in counts by organisation, if no client exists with the id, or if the requests lack one. Such requests
@@ -29,69 +31,80 @@ export interface RequestCount {
   readonly last_request_id?: string | undefined;
 }
 
-/** Logs of requests, with the messages of their lines. */
-const messages = {
-  rejections: rejectionsIn(Object.values(routes)),
-  usage: [
-    ...successesIn(Object.values(routes)),
-    ...uploadLogs.map((log) => [log, logMessages.uploadRecorded] as const),
+/** Returns the logs with lines to count, and the messages of these lines by the outcome of their request. */
+export function countedLines(all: readonly Route[]) {
+  const secured = all.filter((route) => route.needs !== 'nothing');
+  const logs: readonly ReadLog[] = [...foldersOf(secured), ...uploadLogs];
+  const textsOf = (messages: readonly LogMessage[]) => messages.map((message) => logMessages[message]);
+  const rejected = textsOf(Object.values(rejectionMessages));
+  const succeeded = textsOf([...secured.flatMap((route) => route.logs ?? []), 'uploadRecorded']);
+  return { logs, rejected, succeeded };
+}
+
+const { logs, ...messages } = countedLines(Object.values(routes));
+
+const listed = [
+  'client_id',
+  'organisation_id',
+  'outcome',
+  'count',
+  'before',
+  'bytes',
+  'last_at',
+  'last_ip',
+  'last_request_id',
+] as const;
+
+/** Counts of requests by client or organisation. */
+export const requestCounts: EntityList<RequestCount> = {
+  entity: defineEntity<RequestCount>()({
+    noun: 'request',
+    rowNoun: 'row',
+    isWhole: true,
+    fields: {
+      client_id: id('Client', { of: 'client' }),
+      organisation_id: id('Organisation', { of: 'organisation' }),
+      outcome: text('Outcome'),
+      count: count('Count'),
+      before: count('Before'),
+      bytes: bytes('Bytes'),
+      last_at: time('Last'),
+      last_ip: opaque('Last address'),
+      last_request_id: id('Last request', { of: 'request' }),
+    },
+    listed,
+    csv: listed,
+  }),
+  verb: 'count',
+  about: `Rejected requests by reason, and the log messages ${messages.succeeded.join(', ')}, by client or organisation. Requests of unknown clients share one row for each reason. "Before" is the count in the span of the same length before.`,
+  example: '--stack file-sync-prod request count --since 7d --outcome rejected',
+  filters: [
+    {
+      name: 'by',
+      label: 'Count by',
+      about: 'one row for each client, or for each organisation (default: client)',
+      placeholder: '<noun>',
+      choices: ['client', 'organisation'],
+      defaultValue: 'client',
+    },
+    {
+      name: 'outcome',
+      label: 'Outcome',
+      about: 'requests with this outcome',
+      placeholder: '<outcome>',
+      choices: Object.keys(messages),
+    },
+    organisationFilter,
+    {
+      ...timeFilter('since', 'requested from', 'requests from this time on (default: 24h)'),
+      defaultValue: '24h',
+    },
+    timeFilter('until', 'requested before', 'requests before this time'),
   ],
-} as const satisfies Readonly<Record<string, readonly Lines[]>>;
-
-/** Returns the log messages of rejections, with the logs of the functions that write them. */
-export function rejectionsIn(all: readonly Route[]): readonly Lines[] {
-  return linesOf(all, (route) => (route.needs === 'nothing' ? undefined : rejectionMessages[route.needs]));
-}
-
-/** Returns the log messages of successful requests, with the logs of the functions that write them. */
-export function successesIn(all: readonly Route[]): readonly Lines[] {
-  return linesOf(all, (route) => (route.needs === 'nothing' ? undefined : route.logs));
-}
-
-/** Returns the contents of successful responses that are counted, in words. */
-export function countedContents(all: readonly Route[]): string {
-  const contents = all.flatMap((route) =>
-    route.needs === 'nothing' || route.logs === undefined ? [] : [route.returns],
-  );
-  return [...new Set(contents)].join(' or ');
-}
-
-type Lines = readonly [log: ReadLog, message: string];
-
-/** Returns each log and message once, although several routes may share both. */
-function linesOf(
-  all: readonly Route[],
-  messageOf: (route: Route) => LogMessage | undefined,
-): readonly Lines[] {
-  const lines = all.flatMap((route): readonly Lines[] => {
-    const message = messageOf(route);
-    return message === undefined ? [] : [[route.servedBy, logMessages[message]]];
-  });
-  return [...new Map(lines.map((line) => [line.join(), line])).values()];
-}
-
-/** Requests to count: `rejections` or `usage`. */
-export type CountedRequests = keyof typeof messages;
-
-const optionalText = v.optional(v.string());
-
-/** Schema of a log line: the members that identify a row. */
-const lineSchema = v.object({
-  message: v.string(),
-  request_id: optionalText,
-  size: v.optional(v.number()),
-  client_id: optionalText,
-  organisation_id: optionalText,
-  rejection: optionalText,
-  ip: optionalText,
-});
-
-export interface CountOptions extends ReadProgress {
-  readonly since: Date;
-  readonly until: Date;
-  /** True for one row for each organisation, in place of each client. */
-  readonly byOrganisation: boolean;
-}
+  source: async (deployment, values) => ({
+    readPart: (progress) => countRequests(deployment, values, progress),
+  }),
+};
 
 /**
  * Counts requests by client or organisation, from the logs of the functions. Rows of known clients come first,
@@ -100,16 +113,20 @@ export interface CountOptions extends ReadProgress {
  */
 export async function countRequests(
   deployment: Deployment,
-  counted: CountedRequests,
-  { since, until, byOrganisation, isTimeUp, progress }: CountOptions,
+  { since = '', until, outcome, organisation, by }: FilterValues,
+  { isTimeUp, progress }: ReadProgress,
 ): Promise<Page<RequestCount>> {
   const readLog = await openLogs(deployment);
-  const [from, to] = [since.getTime(), until.getTime()];
+  const from = Date.parse(since);
+  const to = until === undefined ? deployment.now() : Date.parse(until) - 1;
+  const counted = Object.entries(messages).flatMap(([name, texts]) =>
+    outcome === undefined || outcome === name ? texts : [],
+  );
   const rows = new Map<string, RequestCount>();
   const unknown = new Set<string>();
   let [read, isCutShort] = [0, false];
-  const count = async ([log, message]: Lines, span: LogRange) => {
-    for await (const { lines, isLast } of readLog([log], linesWith({ message }), span)) {
+  const countLog = async (log: ReadLog, span: LogRange) => {
+    for await (const { lines, isLast } of readLog([log], linesOf('message', counted), span)) {
       for (const line of lines) {
         const row = rowOf(line, line.at >= from);
         const mayBeKnown = row.organisation_id !== undefined || isAmongFirst(unknown, row.client_id);
@@ -123,24 +140,34 @@ export async function countRequests(
       }
     }
   };
-  const countAll = (span: LogRange) => Promise.all(messages[counted].map((lines) => count(lines, span)));
-  await countAll({ from, to });
+  await Promise.all(logs.map((log) => countLog(log, { from, to })));
   if (!isCutShort) {
-    await countAll({ from: Math.max(2 * from - to, 0), to: Math.max(from - 1, 0) });
+    const before = { from: Math.max(2 * from - to, 0), to: Math.max(from - 1, 0) };
+    await Promise.all(logs.map((log) => countLog(log, before)));
   }
-  const found = await withOwners(deployment, [...rows.values()], unknown, byOrganisation);
-  const entries = isCutShort
-    ? found.filter((row) => row.count > 0).map((row) => ({ ...row, before: undefined }))
-    : found;
-  return { entries: entries.sort(compareRows), next: undefined, isCutShort, read };
+  const found = await withOwners(deployment, [...rows.values()], unknown, by === 'organisation');
+  const entries = found
+    .filter((row) => organisation === undefined || row.organisation_id === organisation)
+    .filter((row) => !isCutShort || row.count > 0)
+    .map((row) => (isCutShort ? { ...row, before: undefined } : row))
+    .sort(compareRows);
+  return { entries, next: undefined, isCutShort, read };
 }
 
 /** @param isCounted false for a request of the span before */
 function rowOf({ at, members }: LogLine, isCounted: boolean): RequestCount {
-  const { message, rejection = message, size, ip, request_id, ...client } = v.parse(lineSchema, members);
-  const last = { last_at: timestamp(new Date(at)), last_ip: ip, last_request_id: request_id };
-  const counts = isCounted ? { count: 1, before: 0, bytes: size } : { count: 0, before: 1, bytes: size && 0 };
-  return { ...client, outcome: rejection, ...counts, ...last };
+  const { message = '', rejection = message, size, client_id, organisation_id } = members;
+  return {
+    client_id,
+    organisation_id,
+    outcome: rejection,
+    count: isCounted ? 1 : 0,
+    before: isCounted ? 0 : 1,
+    bytes: isCounted ? size : size && 0,
+    last_at: timestamp(new Date(at)),
+    last_ip: members.ip,
+    last_request_id: members.request_id,
+  };
 }
 
 /**

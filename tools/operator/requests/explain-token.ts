@@ -11,7 +11,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { readItem } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
 import { getKeySet, type SigningKey, signingKeysIn } from '../signing-keys/signing-key.ts';
-import type { RequestFacts } from './facts.ts';
+import type { LogMembers } from './logs.ts';
 
 /** Header and claims of a token, unverified. */
 interface DecodedToken {
@@ -107,7 +107,7 @@ export function sentenceFor(
     token_problem,
     claim,
     reason,
-  }: Pick<RequestFacts, 'rejection' | 'token_problem' | 'claim' | 'reason'>,
+  }: Pick<LogMembers, 'rejection' | 'token_problem' | 'claim' | 'reason'>,
   baseUrl: string,
 ): string {
   if (rejection === 'expired_token') {

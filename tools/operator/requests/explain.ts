@@ -5,7 +5,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { readItem } from '../deployment/items.ts';
 import type { NextStep } from '../description/next-step.ts';
 import { sentenceFor } from './explain-token.ts';
-import { type RequestFacts, routeOf } from './facts.ts';
+import type { LogMembers } from './logs.ts';
 
 /** Explanation of a response, with next steps. */
 export interface Explanation {
@@ -44,7 +44,7 @@ const rejectionAdvice: Readonly<Record<AdvisedRejection, string>> = {
 /** Returns the next steps of an operator after a rejection. */
 function stepsFor(
   rejection: AdvisedRejection,
-  { client_id, file_id, organisation_id }: RequestFacts,
+  { client_id, file_id, organisation_id }: LogMembers,
 ): readonly NextStep[] {
   switch (rejection) {
     case 'wrong_secret':
@@ -71,7 +71,7 @@ function stepsFor(
 }
 
 /** Explains the response to a request. Reads a deleted client, and the file of a 404, because an operator may know more than the client. */
-export async function explain(deployment: Deployment, facts: RequestFacts): Promise<Explanation> {
+export async function explain(deployment: Deployment, facts: LogMembers): Promise<Explanation> {
   const { rejection, reason = '' } = facts;
   if (rejection === undefined) {
     return explainStatus(facts);
@@ -93,7 +93,7 @@ export async function explain(deployment: Deployment, facts: RequestFacts): Prom
 }
 
 /** Explains why an organisation cannot sync a file. */
-async function fileReason(deployment: Deployment, facts: RequestFacts): Promise<string> {
+async function fileReason(deployment: Deployment, facts: LogMembers): Promise<string> {
   const item = facts.file_id && (await readItem(deployment, 'file', facts.file_id));
   if (!item) {
     return 'No file has the id in the request. The log keeps only ids of files that exist.';
@@ -108,8 +108,8 @@ async function fileReason(deployment: Deployment, facts: RequestFacts): Promise<
 }
 
 /** Explains a response that is not a rejection by a function. */
-function explainStatus(facts: RequestFacts): Explanation {
-  const { status, error_name, error_message, integration_error = 'no reason is known' } = facts;
+function explainStatus(facts: LogMembers): Explanation {
+  const { status = 0, error_name, error_message, integration_error = 'no reason is known' } = facts;
   if (status < 400) {
     return { why: 'The request succeeded.' };
   }
@@ -140,4 +140,9 @@ export function whyOfGateway(status: number, route: Route | undefined): string {
     return `All clients together exceeded the rate limit of this route${setting}. The client must retry with exponential backoff. Before you raise the limit, read docs/cost.md.`;
   }
   return `The function ${route.servedBy} rejected the request. Its log contains the reason, but no line of the request was found there.`;
+}
+
+/** Returns a route from its key in a log. Undefined if the API does not define the route. */
+export function routeOf(key: string | undefined): Route | undefined {
+  return Object.values(routes).find((route) => routeKeysOf(route).some((known) => known === key));
 }

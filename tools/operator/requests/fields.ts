@@ -24,7 +24,6 @@ export const requests = defineEntity<RequestTimeline>()({
       rejected: 'warning',
       failed: 'bad',
     }),
-    asked_for: text('Asked for'),
     route: text('Route'),
     at: time('At'),
     ip: opaque('From'),

@@ -1,7 +1,46 @@
-import { logGroupOf, type ReadLog } from '../../../contract/internal/request-log.ts';
+import * as v from 'valibot';
+import { syncRejections, tokenProblems, tokenRejections } from '../../../contract/internal/metrics.ts';
+import {
+  type AccessLogField,
+  logGroupOf,
+  type ReadLog,
+  type RequestLogField,
+} from '../../../contract/internal/request-log.ts';
 import { cloudWatchLogsClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { listStackResources } from '../deployment/stack-resources.ts';
+
+const text = v.optional(v.string());
+
+/** Schema of the members that the description of a request contains. */
+export const shownSchema = v.object({
+  request_id: text,
+  route: text,
+  status: v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(Number))),
+  ip: text,
+  client_id: text,
+  organisation_id: text,
+  file_id: text,
+  upload_id: text,
+  rejection: v.optional(v.picklist([...tokenRejections, ...syncRejections])),
+  aws_request_id: text,
+  response_latency_ms: text,
+});
+
+/** Schema of a log line: the members that operators read, in the access log and in the logs of the functions. */
+const lineSchema = v.object({
+  ...shownSchema.entries,
+  message: text,
+  size: v.optional(v.number()),
+  reason: text,
+  token_problem: v.optional(v.picklist(tokenProblems)),
+  claim: text,
+  error_name: text,
+  error_message: text,
+  integration_error: text,
+} satisfies { readonly [Field in AccessLogField | RequestLogField | 'message']: v.GenericSchema });
+
+export type LogMembers = v.InferOutput<typeof lineSchema>;
 
 /** A line of a log. */
 export interface LogLine {
@@ -9,8 +48,7 @@ export interface LogLine {
   readonly at: number;
   /** Id of the request, if the line is about one. */
   readonly id: string;
-  /** Members of the JSON object. */
-  readonly members: Readonly<Record<string, unknown>>;
+  readonly members: LogMembers;
 }
 
 /**
@@ -22,7 +60,7 @@ export async function openLogs(deployment: Deployment) {
   const { namesOf } = await listStackResources(deployment);
   /**
    * Reads the lines of logs that match a pattern, page by page, oldest first. A page may be empty although another page
-   * follows (API reference, FilterLogEvents).
+   * follows (API reference, FilterLogEvents). API Gateway writes `-` for an unknown value, which is left out.
    *
    * @param filterPattern pattern from `linesWith` or `linesOf`
    * @param range times in milliseconds since the epoch, both included
@@ -32,8 +70,9 @@ export async function openLogs(deployment: Deployment) {
       const input = { logGroupName, filterPattern, startTime: range.from, endTime: range.to };
       for await (const { events = [], nextToken } of client.paginateFilterLogEvents(input)) {
         const lines = events.map(({ timestamp = range.from, message = '{}' }): LogLine => {
-          const members = JSON.parse(message);
-          return { at: timestamp, id: members.request_id, members };
+          const known = Object.entries(JSON.parse(message)).filter(([, value]) => value !== '-');
+          const members = v.parse(lineSchema, Object.fromEntries(known));
+          return { at: timestamp, id: members.request_id ?? '', members };
         });
         yield { lines, isLast: nextToken === undefined };
       }
@@ -58,23 +97,16 @@ export function* windowsOf({ from, to }: LogRange, length: number): Generator<Lo
   }
 }
 
-/** Members that lines must have. A value that ends with `*` matches every text with the same start. */
-export type LineMembers = Readonly<Record<string, string | undefined>>;
+/** Members of lines, by name. A value that ends with `*` matches every text with the same start. */
+type Wanted = { readonly [Member in keyof LogMembers]: string | undefined };
 
 /** Returns the pattern of the lines with these members. The values must not contain quotation marks. */
-export function linesWith(members: LineMembers): string {
+export function linesWith(members: Wanted): string {
   const known = Object.entries(members).filter(([, value]) => value !== undefined);
   return `{ ${known.map(([member, value]) => `$.${member} = "${value}"`).join(' && ')} }`;
 }
 
-/** Returns true if a line has these members. */
-export function hasMembers({ members }: LogLine, wanted: LineMembers): boolean {
-  return Object.entries(wanted).every(([member, value = '*']) =>
-    value.endsWith('*') ? String(members[member]).startsWith(value.slice(0, -1)) : members[member] === value,
-  );
-}
-
-/** Returns the pattern of the lines of requests. */
-export function linesOf(ids: readonly string[]): string {
-  return `{ ${ids.map((id) => `$.request_id = "${id}"`).join(' || ')} }`;
+/** Returns the pattern of the lines with one of these values. */
+export function linesOf(member: keyof LogMembers, values: readonly string[]): string {
+  return `{ ${values.map((value) => `$.${member} = "${value}"`).join(' || ')} }`;
 }

@@ -6,10 +6,8 @@ import { type FilterValues, organisationFilter, timeFilter } from '../lists/filt
 import { invalidPlace } from '../lists/index-items.ts';
 import type { EntityList, Page, PagePlace } from '../lists/list.ts';
 import { getStoredOrganisation } from '../organisations/organisation.ts';
-import { factsOf } from './facts.ts';
 import { requests } from './fields.ts';
 import {
-  hasMembers,
   type LogLine,
   type LogRange,
   type LogReader,
@@ -106,21 +104,32 @@ function searchIn(read: LogReader, { status, route, address: ip, client, organis
   const isOfClient = Boolean(client || organisation);
   const ofFirst = isOfClient ? { client_id: client, organisation_id: organisation } : ofAccess;
   const [first, second] = isOfClient ? [clientLogs, accessLog] : [accessLog, clientLogs];
+  const isWanted = ({ members }: LogLine) =>
+    (status === undefined || `${members.status}`.startsWith(status.replace('xx', ''))) &&
+    (route === undefined || (members.route ?? unknownRoute) === route) &&
+    (ip === undefined || members.ip === ip);
   return {
     readFirst: (range: LogRange) => read(first, linesWith(ofFirst), range),
     /** Adds the other lines of each request. Leaves requests out that the filters exclude. */
     complete: async (lines: readonly LogLine[]): Promise<readonly Row[]> => {
       const times = lines.map(({ at }) => at);
       const range = { from: Math.min(...times) - maxSkew, to: Math.max(...times) + maxSkew };
-      const others = new Map<unknown, LogLine>();
-      for await (const page of read(second, linesOf(lines.map(({ id }) => id)), range)) {
+      const others = new Map<string, LogLine>();
+      for await (const page of read(
+        second,
+        linesOf(
+          'request_id',
+          lines.map(({ id }) => id),
+        ),
+        range,
+      )) {
         page.lines.map((other) => others.set(other.id, other));
       }
       return lines.flatMap((line) => {
         const other = others.get(line.id);
         const [access, ofFunction] = isOfClient ? [other, line] : [line, other];
-        return access && hasMembers(access, ofAccess)
-          ? { place: placeOf(line), request: describeRequest(factsOf(access, ofFunction)) }
+        return access && isWanted(access)
+          ? { place: placeOf(line), request: describeRequest(access, ofFunction) }
           : [];
       });
     },

@@ -1,6 +1,6 @@
+import * as v from 'valibot';
 import type { RequestLog } from '../../../contract/internal/request-log.ts';
-import type { Route } from '../../../contract/routes.ts';
-import type { Timestamp } from '../../../storage/attributes.ts';
+import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import { uploadFromItem } from '../../../storage/upload.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import { isAccessDenied } from '../deployment/aws-errors.ts';
@@ -11,15 +11,14 @@ import type { Moment } from '../description/field.ts';
 import { NotFound, type OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { timelineOf } from '../uploads/timeline.ts';
-import { explain } from './explain.ts';
-import { factsOf, routeOf, type ShownFacts } from './facts.ts';
-import { type LogLine, type LogReader, linesOf, openLogs, windowsOf } from './logs.ts';
+import { explain, routeOf } from './explain.ts';
+import { type LogLine, type LogReader, linesOf, openLogs, shownSchema, windowsOf } from './logs.ts';
 
-/** A request to the API, with its sender, its purpose and the response. */
-export interface RequestTimeline extends ShownFacts {
+/** A request to the API, with its sender and the response. */
+export interface RequestTimeline extends v.InferOutput<typeof shownSchema> {
+  readonly status: number;
   /** `rejected` means that the client must change something. `failed` means that the service must. */
   readonly outcome: 'succeeded' | 'rejected' | 'failed';
-  readonly asked_for: string;
   readonly at: Timestamp;
   /** Cause of the response, in sentences. Absent in a list. */
   readonly why?: string;
@@ -57,9 +56,8 @@ export async function readRequestTimeline(
   const served = routeOf(access.members.route);
   const notes: string[] = [];
   const line = served && (await findFunctionLine(read, served.servedBy, requestId, access.at, notes));
-  const facts = factsOf(access, line);
-  const { why, next } = await explain(deployment, { ...facts.shown, ...facts.cause });
-  const request = describeRequest(facts);
+  const { why, next } = await explain(deployment, { ...line?.members, ...access.members });
+  const request = describeRequest(access, line);
   const timeline = await readTimeline(deployment, request.upload_id);
   const of = {
     ...request,
@@ -70,8 +68,9 @@ export async function readRequestTimeline(
 }
 
 /** Describes a request from its lines in the access log and in the log of a function. */
-export function describeRequest({ at, shown }: ReturnType<typeof factsOf>): RequestTimeline {
-  return { outcome: outcomeOf(shown.status), asked_for: purposeOf(routeOf(shown.route)), at, ...shown };
+export function describeRequest(access: LogLine, line: LogLine | undefined): RequestTimeline {
+  const { status = 0, ...shown } = v.parse(shownSchema, { ...line?.members, ...access.members });
+  return { outcome: outcomeOf(status), at: timestamp(new Date(access.at)), status, ...shown };
 }
 
 /** Finds the line of the access log, in windows: CloudWatch reads the oldest lines first. */
@@ -85,7 +84,7 @@ async function findAccessLine(
   const from = since === undefined ? to - 24 * hour : Date.parse(since);
   for (const window of windowsOf({ from, to }, 10 * minute)) {
     progress?.(`Reading the access log, back to ${new Date(window.from).toISOString()}`);
-    for await (const { lines } of read(['access'], linesOf([requestId]), window)) {
+    for await (const { lines } of read(['access'], linesOf('request_id', [requestId]), window)) {
       if (lines[0] !== undefined) {
         return lines[0];
       }
@@ -122,7 +121,7 @@ async function findFunctionLine(
 ): Promise<LogLine | undefined> {
   try {
     const range = { from: at - minute, to: at + minute };
-    for await (const { lines } of read([log], linesOf([requestId]), range)) {
+    for await (const { lines } of read([log], linesOf('request_id', [requestId]), range)) {
       if (lines[0] !== undefined) {
         return lines[0];
       }
@@ -143,14 +142,6 @@ function outcomeOf(status: number): RequestTimeline['outcome'] {
     return 'succeeded';
   }
   return status < 500 ? 'rejected' : 'failed';
-}
-
-/** Returns the content that a request asked for, in the words of operators. */
-export function purposeOf(route: Route | undefined): string {
-  if (route === undefined) {
-    return 'an unknown path';
-  }
-  return route.needs === 'nothing' ? `the public document ${route.path}` : route.returns;
 }
 
 /** Reads the timeline of an upload URL. Its record may no longer exist. */

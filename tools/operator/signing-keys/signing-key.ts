@@ -156,7 +156,7 @@ async function startRotation(deployment: Deployment): Promise<string> {
     if (!(error instanceof Error) || error.name !== 'InvalidRequestException') {
       throw error;
     }
-    const { RotationEnabled = false } = await secrets.describeSecret(secret);
+    const { RotationEnabled = false } = await describeSecret(deployment);
     if (RotationEnabled) {
       throw new OperationError(`The rotation could not start: ${error.message}`);
     }
@@ -164,6 +164,12 @@ async function startRotation(deployment: Deployment): Promise<string> {
   // Without a schedule, Secrets Manager does not know the rotation function.
   await setRotationSchedule(deployment);
   return await rotate();
+}
+
+/** Reads the metadata of the secret of the private keys, as Secrets Manager returns it. */
+async function describeSecret(deployment: Deployment) {
+  const secrets = await secretsManagerClient(deployment);
+  return secrets.describeSecret({ SecretId: deployment.outputs.SigningKeySecretArn });
 }
 
 /**
@@ -187,9 +193,7 @@ async function setRotationSchedule(deployment: Deployment): Promise<void> {
  * rotation can start, so this version may already be the previous one.
  */
 async function isFinished(deployment: Deployment, versionId: string): Promise<boolean> {
-  const secrets = await secretsManagerClient(deployment);
-  const secret = { SecretId: deployment.outputs.SigningKeySecretArn };
-  const { VersionIdsToStages = {} } = await secrets.describeSecret(secret);
+  const { VersionIdsToStages = {} } = await describeSecret(deployment);
   const stages = VersionIdsToStages[versionId] ?? [];
   const wasCurrent = stages.includes('AWSCURRENT') || stages.includes('AWSPREVIOUS');
   return wasCurrent && !stages.includes('AWSPENDING');
@@ -202,8 +206,7 @@ export type KeySecret = Awaited<ReturnType<typeof readKeySecret>>;
 
 /** Reads the metadata of the secret of the private keys. No operator can read the keys. */
 export async function readKeySecret(deployment: Deployment) {
-  const secrets = await secretsManagerClient(deployment);
-  const secret = await secrets.describeSecret({ SecretId: deployment.outputs.SigningKeySecretArn });
+  const secret = await describeSecret(deployment);
   const labels = Object.entries(secret.VersionIdsToStages ?? {});
   const versionWith = (stage: string) => labels.find(([, stages]) => stages.includes(stage))?.[0];
   // During a rotation, the label AWSPENDING is on a version that is not current (Secrets Manager, "Rotation
@@ -240,9 +243,6 @@ export async function revokeSigningKey(
   progress?: ActionContext['progress'],
 ): Promise<Revocation> {
   const [revocation] = await revoke(deployment, { action: 'revoke', kid }, progress);
-  if (revocation === undefined) {
-    throw uncertain('The response contains no key.');
-  }
   return revocation;
 }
 
@@ -263,23 +263,19 @@ async function revoke(
   deployment: Deployment,
   request: { readonly action: string; readonly kid?: string },
   progress?: ActionContext['progress'],
-): Promise<readonly Revocation[]> {
+) {
   const { result, problem } = await invokeFunction(
     deployment,
     'RotateSigningKeyFunctionName',
     request,
-    v.array(revocationSchema),
+    v.tupleWithRest([revocationSchema], revocationSchema),
     progress,
   );
-  if (result !== undefined) {
-    return result;
+  if (result === undefined) {
+    throw new OperationError(
+      `It is not certain that keys were revoked. ${problem} Check the keys, and revoke those that are still published: that is safe.`,
+      { noun: 'signing-key', verb: 'list' },
+    );
   }
-  throw uncertain(problem);
-}
-
-function uncertain(problem: string): OperationError {
-  return new OperationError(
-    `It is not certain that keys were revoked. ${problem} Check the keys, and revoke those that are still published: that is safe.`,
-    { noun: 'signing-key', verb: 'list' },
-  );
+  return result;
 }

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retry } from '../../../contract/internal/retry.ts';
-import { type Tombstone, tombstoneObject, tombstoneOf } from '../../../storage/tombstone.ts';
 import { updateToCancelled } from '../../../storage/upload.ts';
-import { s3Client } from '../deployment/aws-clients.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { updateItem } from '../deployment/items.ts';
+import { putTombstone, readTombstone } from '../deployment/objects.ts';
 import type { ActionContext } from '../description/action.ts';
 import { OperationError } from '../errors.ts';
-import { counted, quoted } from '../text.ts';
+import { quoted } from '../text.ts';
 import { forEachUpload } from './each-upload.ts';
 import { isOutstanding, outstandingUploads } from './outstanding.ts';
 import { getUpload, type Upload, type UploadSelection } from './upload.ts';
@@ -83,19 +82,14 @@ export async function cancelUpload(deployment: Deployment, uploadId: string): Pr
 /**
  * Cancels all upload URLs through which bytes may still arrive.
  *
- * @param expected approximate number of URLs, for the progress
  * @throws {OperationError} at the end, when a URL may still work
  */
-export function cancelOutstanding(
-  { deployment, progress }: ActionContext,
-  selection: UploadSelection,
-  expected: number,
-) {
-  return forEachUpload(
-    outstandingUploads(deployment, selection),
-    (done) => progress(`Cancelling: ${done} of ${counted(Math.max(done, expected), 'upload URL')}.`),
-    async ({ upload_id }) => (await tryToCancel(deployment, upload_id)).outcome === 'cancelled',
-  );
+export function cancelOutstanding(context: ActionContext, selection: UploadSelection) {
+  const { deployment } = context;
+  const pages = outstandingUploads(deployment, selection);
+  return forEachUpload(context, 'Cancelling', pages, async ({ upload_id }) => {
+    return (await tryToCancel(deployment, upload_id)).outcome === 'cancelled';
+  });
 }
 
 /**
@@ -112,7 +106,7 @@ async function blockKey(deployment: Deployment, key: string): Promise<boolean> {
     } catch (error) {
       const name = error instanceof Error && error.name;
       if (name === 'PreconditionFailed') {
-        return isCancelled(deployment, key);
+        return (await readTombstone(deployment, key)) === 'cancelled';
       }
       if (name === 'ConditionalRequestConflict') {
         return undefined;
@@ -126,26 +120,4 @@ async function blockKey(deployment: Deployment, key: string): Promise<boolean> {
     );
   }
   return taken;
-}
-
-/**
- * Puts a tombstone on a key.
- *
- * @param IfNoneMatch `*` to write only if the key has no object
- */
-export async function putTombstone(
-  deployment: Deployment,
-  key: string,
-  tombstone: Tombstone,
-  IfNoneMatch?: '*',
-): Promise<void> {
-  const s3 = await s3Client(deployment);
-  const Bucket = deployment.outputs.BucketName;
-  await s3.putObject({ Bucket, ...tombstoneObject(key, tombstone), IfNoneMatch });
-}
-
-async function isCancelled(deployment: Deployment, Key: string): Promise<boolean> {
-  const s3 = await s3Client(deployment);
-  const { TagSet = [] } = await s3.getObjectTagging({ Bucket: deployment.outputs.BucketName, Key });
-  return tombstoneOf(TagSet) === 'cancelled';
 }

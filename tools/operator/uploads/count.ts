@@ -3,10 +3,10 @@ import { timeLimit } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { readAll } from '../lists/read.ts';
 import { counted, formatBytes } from '../text.ts';
-import { isOutstanding } from './outstanding.ts';
+import { describeUrls, isOutstanding } from './outstanding.ts';
 import { type UploadSelection, uploadSource } from './upload.ts';
 
-/** Time limit of a  A page or a confirmation must not wait for a million uploads. */
+/** Time limit of a count. A page or a confirmation must not wait for a million uploads. */
 export const maxCountMilliseconds = 2000;
 
 /** Counts uploads, newest first, and the bytes of their current and replaced content, until the time limit. */
@@ -35,9 +35,4 @@ export async function countUploads(deployment: Deployment, selection: UploadSele
   }
   const text = `${isPartial ? 'at least ' : ''}${counted(uploads, 'upload')} with ${formatBytes(current + kept)} of content, and ${describeUrls(outstanding)}`;
   return { uploads, current, kept, newest, isPartial, text };
-}
-
-/** Describes a number of outstanding upload URLs. */
-export function describeUrls(outstanding: number): string {
-  return `${counted(outstanding, 'upload URL')} through which bytes may still arrive`;
 }

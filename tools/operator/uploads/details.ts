@@ -2,7 +2,7 @@ import { timestamp } from '../../../storage/attributes.ts';
 import { isEventLate } from '../../../storage/upload-due.ts';
 import { explainAwsError } from '../deployment/aws-errors.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { headObject } from '../deployment/head-object.ts';
+import { headObject } from '../deployment/objects.ts';
 import type { EntityDetails } from '../description/entity.ts';
 import { messageOf } from '../errors.ts';
 import { readType } from '../files/details.ts';

@@ -1,29 +1,23 @@
 import { explainAwsError } from '../deployment/aws-errors.ts';
 import { inParallel } from '../deployment/in-parallel.ts';
+import type { ActionContext } from '../description/action.ts';
 import { messageOf, OperationError } from '../errors.ts';
 import type { Pages } from '../lists/list.ts';
 import { counted } from '../text.ts';
 import type { Upload } from './upload.ts';
 
-/** Reads pages. Checks before each page that the action may go on. */
-export async function* pagesWhile<Entry>(check: () => Promise<void>, pages: Pages<Entry>): Pages<Entry> {
-  for await (const page of pages) {
-    await check();
-    yield page;
-  }
-}
-
 /**
  * Processes uploads, several at a time. Memory contains one page. A failure of one upload does not stop the others.
  *
- * @param progress callback for the number of uploads processed so far
+ * @param doing name of the action, for the progress
  * @param act function that processes an upload, and returns true if it cancelled a URL
  * @returns the number of uploads, and the number of cancelled upload URLs
  * @throws {OperationError} at the end, when an upload failed
  */
 export async function forEachUpload(
+  { progress }: Pick<ActionContext, 'progress'>,
+  doing: string,
   pages: Pages<Upload>,
-  progress: (done: number) => void,
   act: (upload: Upload) => Promise<boolean>,
 ) {
   const failures: string[] = [];
@@ -37,7 +31,7 @@ export async function forEachUpload(
       failures.push(`${upload.upload_id} failed: ${messageOf(explainAwsError(error))}`);
     }
     uploads += 1;
-    progress(uploads);
+    progress(`${doing}: ${counted(uploads, 'upload')}.`);
   });
   if (failures.length > 0) {
     throw new OperationError(

@@ -9,6 +9,7 @@ import { uploadSource, uploadStates } from './upload.ts';
 export const uploadList: EntityList<ShownUpload> = {
   entity: uploads,
   about: 'An upload begins when a client requests an upload URL for a file.',
+  isLive: true,
   example: '--local upload list --file orders --status completed --since 7d',
   filters: [
     { name: 'file', label: 'File ID', about: 'uploads of this file' },
@@ -24,7 +25,6 @@ export const uploadList: EntityList<ShownUpload> = {
     const found = client === undefined ? undefined : await getClient(deployment, client);
     // A client belongs to one organisation, and an index lists the uploads of an organisation.
     const organisation = values.organisation ?? found?.organisation_id;
-    const status = uploadStates.find((known) => known === values.status);
-    return uploadSource(deployment, { ...values, file, client, organisation, status });
+    return uploadSource(deployment, { ...values, file, client, organisation });
   },
 };

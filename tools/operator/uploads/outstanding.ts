@@ -39,23 +39,18 @@ export async function* outstandingUploads(deployment: Deployment, selection: Upl
   }
 }
 
-/** Number of upload URLs of a file through which bytes may still arrive. */
-export interface OutstandingUploads {
-  readonly outstanding: number;
-  /** Latest expiration of these URLs. Undefined if there is none. */
-  readonly until: string | undefined;
-}
-
-/** Counts the outstanding upload URLs of a file. */
-export async function countOutstanding(deployment: Deployment, fileId: string): Promise<OutstandingUploads> {
-  const uploads = await allOf(outstandingUploads(deployment, { file: fileId }));
+/**
+ * Counts outstanding upload URLs.
+ *
+ * @returns their number, and the latest expiration. It is undefined if there is none
+ */
+export async function countOutstanding(deployment: Deployment, selection: UploadSelection) {
+  const uploads = await allOf(outstandingUploads(deployment, selection));
   const ends = uploads.map(({ expires_at }) => expires_at).sort();
   return { outstanding: ends.length, until: ends.at(-1) };
 }
 
-/** Describes the number of outstanding upload URLs. */
-export function describeOutstanding({ outstanding, until }: OutstandingUploads): string {
-  return outstanding === 0
-    ? 'No upload URL of this file is outstanding.'
-    : `Bytes may still arrive through ${counted(outstanding, 'upload URL')} until ${until}. A PUT that begins before then may end later.`;
+/** Describes a number of outstanding upload URLs. */
+export function describeUrls(outstanding: number): string {
+  return `${counted(outstanding, 'upload URL')} through which bytes may still arrive`;
 }

@@ -1,4 +1,4 @@
-import type { Message, SQS } from '@aws-sdk/client-sqs';
+import type { Message } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
 import { sqsClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
@@ -26,7 +26,14 @@ export async function replayUploads(context: Pick<ActionContext, 'deployment' | 
   const failed = new Map<string, Message>();
   let replayed = 0;
   for (;;) {
-    const messages = await receive(queue, QueueUrl);
+    const { Messages: messages = [] } = await queue.receiveMessage({
+      QueueUrl,
+      MaxNumberOfMessages: 10,
+      VisibilityTimeout: visibilitySeconds,
+      // Long polling queries all servers of the queue, so an empty response means an empty queue (SQS, "Short
+      // and long polling").
+      WaitTimeSeconds: 1,
+    });
     if (messages.length === 0) {
       break;
     }
@@ -54,18 +61,6 @@ export async function replayUploads(context: Pick<ActionContext, 'deployment' | 
     ),
   );
   return { replayed, failed: failed.size };
-}
-
-async function receive(queue: SQS, QueueUrl: string): Promise<readonly Message[]> {
-  const { Messages = [] } = await queue.receiveMessage({
-    QueueUrl,
-    MaxNumberOfMessages: 10,
-    VisibilityTimeout: visibilitySeconds,
-    // Long polling queries all servers of the queue, so an empty response means an empty queue (SQS, "Short
-    // and long polling").
-    WaitTimeSeconds: 1,
-  });
-  return Messages;
 }
 
 /**

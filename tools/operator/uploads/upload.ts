@@ -50,7 +50,8 @@ export interface UploadSelection extends TimeRange {
   readonly file?: string | undefined;
   readonly organisation?: string | undefined;
   readonly client?: string | undefined;
-  readonly status?: UploadState | undefined;
+  /** State to select. */
+  readonly status?: string | undefined;
   /** Id of the request that got the upload URL. */
   readonly request?: string | undefined;
   /** Start of the upload's id. */

@@ -34,10 +34,10 @@ describe('routing', () => {
     expect(await send(gateway, '/things/special')).toContain('"routeKey":"GET /things/special"');
   });
 
-  it.for(['/things/%', '/things/%ff'])('responds with 400 to a path that is not UTF-8: %s', async (path) => {
+  it('responds with 400 to a path that is not UTF-8', async () => {
     const gateway = await start();
     const response = await gateway.sendRaw(
-      `GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
+      'GET /things/%ff HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n',
     );
     expect(briefly(response)).toBe('400 {"message":"Bad Request"}');
   });

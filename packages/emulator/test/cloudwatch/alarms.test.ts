@@ -1,10 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  DescribeAlarmHistoryCommand,
-  DescribeAlarmsCommand,
-  GetMetricDataCommand,
-} from '@aws-sdk/client-cloudwatch';
 import { describe, expect, it } from 'vitest';
 import { readAlarms } from '../../cloudwatch/template-alarms.ts';
 import type { RunningServices } from '../../running-services.ts';
@@ -89,7 +84,7 @@ async function pass(minutes: number, count = 0): Promise<void> {
 }
 
 async function describeAlarms() {
-  const { MetricAlarms = [] } = await clients(aws).cloudwatch.send(new DescribeAlarmsCommand({}));
+  const { MetricAlarms = [] } = await clients(aws).cloudwatch.describeAlarms();
   return MetricAlarms;
 }
 
@@ -193,8 +188,8 @@ describe('an alarm with actions', () => {
 describe('DescribeAlarmHistory', () => {
   const history = async (StartDate = new Date(0)) => {
     const order = { HistoryItemType: 'StateUpdate', ScanBy: 'TimestampDescending' } as const;
-    const command = new DescribeAlarmHistoryCommand({ AlarmName: 'test-First', ...order, StartDate });
-    const { AlarmHistoryItems = [] } = await clients(aws).cloudwatch.send(command);
+    const request = { AlarmName: 'test-First', ...order, StartDate };
+    const { AlarmHistoryItems = [] } = await clients(aws).cloudwatch.describeAlarmHistory(request);
     return AlarmHistoryItems.map(({ Timestamp, HistoryData = '' }) => [
       Timestamp,
       JSON.parse(HistoryData).newState.stateValue,
@@ -220,12 +215,11 @@ describe('DescribeAlarmHistory', () => {
 });
 
 describe('GetMetricData', () => {
-  const query = (StartTime: Date, MetricStat: object = letters) =>
-    new GetMetricDataCommand({
-      StartTime,
-      EndTime: new Date(now.getTime() + 60_000),
-      MetricDataQueries: [{ Id: 'letters', MetricStat: { ...letters, ...MetricStat } }],
-    });
+  const query = (StartTime: Date, MetricStat: object = letters) => ({
+    StartTime,
+    EndTime: new Date(now.getTime() + 60_000),
+    MetricDataQueries: [{ Id: 'letters', MetricStat: { ...letters, ...MetricStat } }],
+  });
 
   it('returns the data points from before a restart, newest first', async () => {
     await start();
@@ -233,7 +227,7 @@ describe('GetMetricData', () => {
     await pass(0, 1);
     await pass(2, 1);
     await restart();
-    const { MetricDataResults } = await clients(aws).cloudwatch.send(query(began));
+    const { MetricDataResults } = await clients(aws).cloudwatch.getMetricData(query(began));
     expect(MetricDataResults).toEqual([
       {
         Id: 'letters',
@@ -248,16 +242,18 @@ describe('GetMetricData', () => {
   it('rejects an unsupported statistic', async () => {
     await start();
     const { cloudwatch } = clients(aws);
-    await expect(cloudwatch.send(query(now, { Stat: 'tm90' }))).rejects.toThrow('the statistic tm90');
+    await expect(cloudwatch.getMetricData(query(now, { Stat: 'tm90' }))).rejects.toThrow(
+      'the statistic tm90',
+    );
   });
 
   it('requires a permission', async () => {
     await start(...functionRole('Reader', allow('cloudwatch:GetMetricData', '*')));
-    await expect(clients(aws, 'Nobody').cloudwatch.send(query(now))).rejects.toThrow(
+    await expect(clients(aws, 'Nobody').cloudwatch.getMetricData(query(now))).rejects.toThrow(
       'is not authorized to perform: cloudwatch:GetMetricData on resource: *',
     );
     const { cloudwatch } = clients(aws, 'Reader');
-    await expect(cloudwatch.send(query(now))).resolves.toBeDefined();
-    await expect(cloudwatch.send(new DescribeAlarmsCommand({}))).rejects.toThrow('cloudwatch:DescribeAlarms');
+    await expect(cloudwatch.getMetricData(query(now))).resolves.toBeDefined();
+    await expect(cloudwatch.describeAlarms()).rejects.toThrow('cloudwatch:DescribeAlarms');
   });
 });

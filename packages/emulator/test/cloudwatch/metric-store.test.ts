@@ -20,17 +20,6 @@ describe('the metric store', () => {
     },
   );
 
-  it('finds the values of a span of time, without its end', () => {
-    const store = createMetricStore();
-    for (const index of [0, 1, 2]) {
-      put(store, 10 ** index, noon + index * minute);
-    }
-    const found = (from: number, until: number) => store.find({ ...all, from, until });
-    expect(found(noon, noon + 2 * minute)).toEqual([1, 10]);
-    expect(found(noon + minute, noon + 3 * minute)).toEqual([10, 100]);
-    expect(found(noon - minute, noon)).toEqual([]);
-  });
-
   it('drops minutes after 15 days', () => {
     const store = createMetricStore();
     put(store, 1, noon);

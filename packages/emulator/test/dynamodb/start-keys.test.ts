@@ -1,4 +1,4 @@
-import { PutItemCommand, ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
+import type { ScanCommandInput } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { prepareRuns, table } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
@@ -7,13 +7,11 @@ const owned = table({ 'by-owner': 'owner' });
 const { dynamodb } = clients(await (await prepareRuns([owned])).start());
 for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) {
   const Item = { id: { S: id }, owner: { S: `owner-${id}` } };
-  await dynamodb.send(new PutItemCommand({ TableName: owned.ref, Item }));
+  await dynamodb.putItem({ TableName: owned.ref, Item });
 }
 
 const scan = (input: Partial<ScanCommandInput>) =>
-  dynamodb.send(
-    new ScanCommand({ TableName: owned.ref, IndexName: 'by-owner', Limit: 1, TotalSegments: 2, ...input }),
-  );
+  dynamodb.scan({ TableName: owned.ref, IndexName: 'by-owner', Limit: 1, TotalSegments: 2, ...input });
 
 test('a parallel scan continues from each key that it returned', async () => {
   const ids: (string | undefined)[] = [];

@@ -1,4 +1,3 @@
-import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { expireItems } from '../../dynamodb/time-to-live.ts';
 import { prepareRuns, table } from '../support/aws-services.ts';
@@ -34,8 +33,8 @@ test('a time to live is applied in the background', async () => {
   const aws = await (await prepareRuns([limited])).start();
   const { dynamodb } = clients(aws);
   const Item = { id: { S: 'due' }, ends: { N: String(Math.floor(Date.now() / 1000) - 1) } };
-  await dynamodb.send(new PutItemCommand({ TableName: limited.ref, Item }));
+  await dynamodb.putItem({ TableName: limited.ref, Item });
   aws.startBackgroundWork();
-  const scan = new ScanCommand({ TableName: limited.ref });
-  await expect.poll(() => dynamodb.send(scan)).toMatchObject({ Items: [] });
+  const scan = { TableName: limited.ref };
+  await expect.poll(() => dynamodb.scan(scan)).toMatchObject({ Items: [] });
 });

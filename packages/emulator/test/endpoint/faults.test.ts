@@ -1,9 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { GetSecretValueCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Faults, type FaultyCalls, faultsFile, setFaults } from '../../endpoint/faults.ts';
 import type { LogLine } from '../../shared/log.ts';
@@ -27,16 +22,16 @@ const asFunction = () => clients(aws, 'Reader');
 
 /** One call of a service, as a function sends it. */
 const calls = {
-  dynamodb: () => asFunction().dynamodb.send(new GetItemCommand({ TableName: 't', Key: { k: { S: 'v' } } })),
-  secretsmanager: () => asFunction().secrets.send(new GetSecretValueCommand({ SecretId: secret.ref })),
-  sts: () => asFunction().sts.send(new GetCallerIdentityCommand({})),
-  s3: () => asFunction().s3.send(new PutObjectCommand({ Bucket: 'b', Key: 'k', Body: 'body' })),
-  events: () => asFunction().eventbridge.send(new PutEventsCommand({ Entries: [entry, entry] })),
+  dynamodb: () => asFunction().dynamodb.getItem({ TableName: 't', Key: { k: { S: 'v' } } }),
+  secretsmanager: () => asFunction().secrets.getSecretValue({ SecretId: secret.ref }),
+  sts: () => asFunction().sts.getCallerIdentity(),
+  s3: () => asFunction().s3.putObject({ Bucket: 'b', Key: 'k', Body: 'body' }),
+  events: () => asFunction().eventbridge.putEvents({ Entries: [entry, entry] }),
 };
 
 const entry = { Source: 'test', DetailType: 'Test', Detail: '{}' };
 
-const readAsOperator = () => clients(aws).secrets.send(new GetSecretValueCommand({ SecretId: secret.ref }));
+const readAsOperator = () => clients(aws).secrets.getSecretValue({ SecretId: secret.ref });
 
 /** A PUT to a presigned URL. @param query signed parameters of the URL */
 const put = (key: string, query = {}) => sendPresigned(aws, { key, body: 'body', query });
@@ -66,11 +61,11 @@ describe('a service with a fault', () => {
 
   test('slow runs the call, and responds later', async () => {
     setFaults(runs.stateDirectory, { secretsmanager: 'slow' });
-    const put = new PutSecretValueCommand({ SecretId: secret.ref, SecretString: 'written' });
+    const put = { SecretId: secret.ref, SecretString: 'written' };
     const controller = new AbortController();
     const responded = vi.fn();
     const ended = asFunction()
-      .secrets.send(put, { abortSignal: controller.signal })
+      .secrets.putSecretValue(put, { abortSignal: controller.signal })
       .then(responded, () => undefined);
     await expect.poll(readAsOperator).toMatchObject({ SecretString: 'written' });
     expect(responded).not.toHaveBeenCalled();
@@ -104,14 +99,11 @@ describe('a service with a fault', () => {
     expect(await calls.events()).toMatchObject({ FailedEntryCount: 2, Entries: [rejected, rejected] });
   });
 
-  test.for([
-    ['conflict', 409, 'ConditionalRequestConflict', /^The conditional request cannot succeed due to a /],
-    ['throttling', 503, 'SlowDown', /^Please reduce your request rate\.$/],
-  ] as const)('S3 fails one presigned PUT, which stores nothing: %s', async ([fault, status, code, text]) => {
-    setFaults(runs.stateDirectory, { s3: [{ operation: 'PutObject', fault, calls: 1 }] });
+  test('S3 returns one conflict to a presigned PUT, which stores nothing', async () => {
+    setFaults(runs.stateDirectory, { s3: [{ operation: 'PutObject', fault: 'conflict', calls: 1 }] });
     const once = { 'If-None-Match': '*' };
-    expect(await put(fault, once)).toMatchObject({ status, code, message: expect.stringMatching(text) });
-    expect(await put(fault, once)).toMatchObject({ status: 200 });
+    expect(await put('once', once)).toMatchObject({ status: 409, code: 'ConditionalRequestConflict' });
+    expect(await put('once', once)).toMatchObject({ status: 200 });
   });
 
   test('S3 returns no conflict for a PUT without a condition', async () => {

@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import type { RunningServices } from '../../running-services.ts';
 import {
@@ -35,7 +34,7 @@ const resources = [
 const runs = await prepareRuns(resources);
 
 const putObject = (aws: RunningServices, Key: string) =>
-  clients(aws).s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'content' }));
+  clients(aws).s3.putObject({ Bucket: bucket, Key, Body: 'content' });
 
 const waiting = () => readdir(join(runs.stateDirectory, 'events'));
 

@@ -84,6 +84,9 @@ const denyOld = bucketPolicy(
 const needsTls = bucketPolicy(
   allow('s3:*', '*', { Principal: '*', Condition: { Bool: { 'aws:SecureTransport': 'true' } } }),
 );
+const deniesRoles = bucketPolicy(
+  deny('s3:*', '*', { Principal: '*', Condition: { Bool: { 'aws:PrincipalIsAWSService': 'false' } } }),
+);
 const ofOperator = (age: string): Call => ({
   ...put,
   principal: { kind: 'operator' },
@@ -102,6 +105,7 @@ test.for<[string, Resource[], string, Call?]>([
     ofOperator('3600001'),
   ],
   ['allows calls over TLS', [needsTls], 'allowed'],
+  ['denies a role, which is no service of AWS', [deniesRoles], 'explicit-deny by the resource policy'],
 ])('the policy of a bucket %s', ([, resources, expected, call]) => {
   expect(decide(resources, call)).toBe(expected);
 });
@@ -221,6 +225,8 @@ describe('conditions', () => {
     ['StringEquals', ['a'], 'A', false],
     ['ArnLike', ['arn:aws:s3:::*'], 'arn:aws:s3:::x', true],
     ['ArnLike', ['arn:aws:*:x'], 'arn:aws:s3:::x', false],
+    ['ForAnyValue:StringEquals', ['a'], 'a', true],
+    ['ForAnyValue:StringEquals', ['a'], 'b', false],
     ['Bool', ['TRUE'], 'true', true],
     ['NumericGreaterThan', ['10'], '9', false],
     ['NumericGreaterThan', ['9'], '10', true],
@@ -239,45 +245,14 @@ describe('conditions', () => {
       expected,
     );
   });
-});
 
-describe('a policy of a secret', () => {
-  const secret = resource('Secret', 'AWS::SecretsManager::Secret', {});
-  const everybody = { Principal: { AWS: '*' } };
-  const stage = { 'secretsmanager:VersionStage': 'AWSCURRENT' };
-  const key = 'secretsmanager:KmsKeyArn';
-  const role = ofRole(
-    allow('secretsmanager:GetSecretValue', '*', { Condition: { 'ForAnyValue:StringEquals': stage } }),
-    allow('secretsmanager:UpdateSecret', '*'),
-    allow('secretsmanager:PutSecretValue', '*'),
-  );
-  const ofKey = { Null: { [key]: 'false' }, ArnNotEquals: { [key]: 'arn:aws:kms:r:1:key/ours' } };
-  const ofWriter = {
-    ArnNotEquals: { 'aws:PrincipalArn': roleArnOf('Writer') },
-    Bool: { 'aws:PrincipalIsAWSService': 'false' },
-  };
-  const denials = resource('SecretPolicy', 'AWS::SecretsManager::ResourcePolicy', {
-    SecretId: secret.ref,
-    ResourcePolicy: policy(
-      deny('secretsmanager:UpdateSecret', '*', { ...everybody, Condition: ofKey }),
-      deny('secretsmanager:PutSecretValue', '*', { ...everybody, Condition: ofWriter }),
-    ),
-  });
-
-  test.for<[string, string, Record<string, string>, string]>([
-    ['a read of the named stage', 'GetSecretValue', stage, 'allowed'],
-    ['a read of another stage', 'GetSecretValue', { 'secretsmanager:VersionStage': 'X' }, 'not-allowed'],
-    ['the same key', 'UpdateSecret', { [key]: 'arn:aws:kms:r:1:key/ours' }, 'allowed'],
-    ['another key', 'UpdateSecret', { [key]: 'arn:aws:kms:r:1:key/theirs' }, 'explicit-deny'],
-    ['no key', 'UpdateSecret', {}, 'allowed'],
-    ['a value of the wrong role', 'PutSecretValue', {}, 'explicit-deny'],
-  ])('applies to %s', ([, name, context, expected]) => {
-    const call = {
-      principal: session('Role'),
-      action: `secretsmanager:${name}`,
-      resource: secret.ref,
-      context,
-    };
-    expect(decide([secret, denials, ...role], call).split(' ')[0]).toBe(expected);
+  it.each([
+    ['true', 'x', false],
+    ['false', 'x', true],
+    ['true', undefined, true],
+  ])('Null %s of %s: %s', (value, actual, expected) => {
+    const context = actual === undefined ? {} : { 'secretsmanager:KmsKeyArn': actual };
+    const test = { operator: 'Null', key: 'secretsmanager:KmsKeyArn', values: [value] };
+    expect(matchesCondition(test, context)).toBe(expected);
   });
 });

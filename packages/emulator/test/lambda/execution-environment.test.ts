@@ -51,24 +51,6 @@ describe('a function in its worker', () => {
     expect(payload).toMatchObject({ times: [isNow, isNow, isNow], fixed: 5, parts: true });
   });
 
-  it("receives Lambda's context", async () => {
-    const environment = await start(
-      'export const handler = async (_, c) => ({ ...c, left: c.getRemainingTimeInMillis() });',
-    );
-    const result = await environment.invoke({});
-    expect(result).toMatchObject({
-      ok: true,
-      payload: {
-        functionName: 'tested',
-        functionVersion: '$LATEST',
-        invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:tested',
-        memoryLimitInMB: '128',
-        awsRequestId: expect.any(String),
-        left: expect.any(Number),
-      },
-    });
-  });
-
   it('logs the line of its runtime after an error', async () => {
     const lines: string[] = [];
     const environment = await start('export const handler = async () => { throw new TypeError("no"); };', {
@@ -141,14 +123,5 @@ describe('a function that fails', () => {
     expect(await environment.invoke({})).toMatchObject({ ok: false, error: { errorMessage: 'late' } });
     await environment.ended;
     expect(environment.isAlive()).toBe(false);
-  });
-
-  it.each([
-    ['throws while it loads', 'throw new RangeError("at load");', 'RangeError'],
-    ['exports no handler', 'export const other = 1;', 'Error'],
-  ])('is reported if its bundle %s', async (_, source, errorType) => {
-    const environment = bundles.start(source);
-    expect(await environment.loaded).toMatchObject({ errorType });
-    await environment.ended;
   });
 });

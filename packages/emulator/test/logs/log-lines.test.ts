@@ -64,11 +64,6 @@ describe('the embedded metric format', () => {
       'the metric Rejected is not a number',
     ],
     [
-      'a value that is infinite',
-      embedded(directive, { ...values, Time: Infinity }),
-      'the metric Time is not a number',
-    ],
-    [
       'a long dimension',
       embedded(directive, { ...values, Reason: 'x'.repeat(1025) }),
       'the dimension Reason is not a text of 1 to 1024 characters',

@@ -1,6 +1,6 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FilterLogEventsCommand, type FilterLogEventsCommandInput } from '@aws-sdk/client-cloudwatch-logs';
+import type { FilterLogEventsCommandInput } from '@aws-sdk/client-cloudwatch-logs';
 import { describe, expect, it } from 'vitest';
 import { allow, functionRole, lambda, prepareRuns } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
@@ -40,15 +40,13 @@ const others = [
 await appendFile(join(logs, 'test-Fn.log'), `${[...others, ...rejections].join('\n')}\n`);
 
 function filter(input: Partial<FilterLogEventsCommandInput> = {}, role = 'Role') {
-  return clients(aws, role).logs.send(
-    new FilterLogEventsCommand({
-      logGroupName: '/aws/lambda/test-Fn',
-      filterPattern: '{ $.message = "no" }',
-      startTime: start,
-      endTime: start + 60_000,
-      ...input,
-    }),
-  );
+  return clients(aws, role).logs.filterLogEvents({
+    logGroupName: '/aws/lambda/test-Fn',
+    filterPattern: '{ $.message = "no" }',
+    startTime: start,
+    endTime: start + 60_000,
+    ...input,
+  });
 }
 
 const messages = ({ events = [] }: Awaited<ReturnType<typeof filter>>) =>
@@ -99,7 +97,7 @@ describe('FilterLogEvents', () => {
     const other = { logGroupName: '/aws/lambda/test-Other' };
     await expect(filter(other)).rejects.toThrow('is not authorized to perform: logs:FilterLogEvents');
     const input = { logGroupName: '/aws/lambda', filterPattern: '{ $.a = "b" }', startTime: 0, endTime: 1 };
-    await expect(clients(aws).logs.send(new FilterLogEventsCommand(input))).rejects.toThrow(
+    await expect(clients(aws).logs.filterLogEvents(input)).rejects.toThrow(
       'The specified log group does not exist.',
     );
   });

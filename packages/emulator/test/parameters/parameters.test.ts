@@ -14,8 +14,8 @@ const runs = await prepareRuns([
 const aws = await runs.start();
 
 const members = recordedServices.flatMap((service) =>
-  Object.entries(knownOperations[service] ?? {}).flatMap(
-    ([operation, { request, honours, values, unsent }]) =>
+  Object.entries(knownOperations[service]).flatMap(
+    ([operation, { request = {}, honours, values = {}, unsent = [] }]) =>
       inputMembers(Object(sdkModules[service])[`${operation}$`])
         .filter(({ path }) => !unsent.includes(path))
         // Members inside a rejected member cannot be sent without it.
@@ -49,6 +49,12 @@ test.for(members.filter(({ isSupported }) => !isSupported))(
     expect(named.toLowerCase()).toContain(wireName.toLowerCase());
   },
 );
+
+test('an unsupported operation is rejected by name', async () => {
+  const call = { call: 'PurgeQueue', input: { QueueUrl: 'test-Queue' } };
+  const message = 'The emulator does not support the operation PurgeQueue.';
+  expect(await sendCall(aws, 'sqs', call)).toMatchObject({ status: 501, message });
+});
 
 const ofPutObject = inputMembers(Object(sdkModules.s3).PutObject$).filter(({ isHeader }) => isHeader);
 const hoisted = ofPutObject.map(({ wireName }) => wireName);

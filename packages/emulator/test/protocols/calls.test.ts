@@ -1,5 +1,3 @@
-import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import { expect, it } from 'vitest';
 import type { AwsCall } from '../../protocols/calls.ts';
 import { allow, bucketWith, functionRole, prepareRuns, table } from '../support/aws-services.ts';
@@ -27,19 +25,17 @@ it('writes cost a unit per KB of the item and of changed indexes', async () => {
   };
   const set = (name: string, value: string, ConditionExpression?: string) =>
     units(() =>
-      dynamodb.send(
-        new UpdateItemCommand({
-          TableName,
-          Key,
-          UpdateExpression: 'SET #n = :v',
-          ExpressionAttributeNames: { '#n': name },
-          ExpressionAttributeValues: { ':v': { S: value } },
-          ConditionExpression,
-        }),
-      ),
+      dynamodb.updateItem({
+        TableName,
+        Key,
+        UpdateExpression: 'SET #n = :v',
+        ExpressionAttributeNames: { '#n': name },
+        ExpressionAttributeValues: { ':v': { S: value } },
+        ConditionExpression,
+      }),
     );
-  const put = new PutItemCommand({ TableName, Item: { ...Key, owner: { S: 'acme' } } });
-  expect(await units(() => dynamodb.send(put))).toEqual([2]);
+  const put = { TableName, Item: { ...Key, owner: { S: 'acme' } } };
+  expect(await units(() => dynamodb.putItem(put))).toEqual([2]);
   expect(await set('note', 'n')).toEqual([1]);
   expect(await set('time', '1')).toEqual([2]);
   expect(await set('time', '2')).toEqual([3]);
@@ -49,9 +45,9 @@ it('writes cost a unit per KB of the item and of changed indexes', async () => {
 
 it('calls are reported with session and operation', async () => {
   calls = [];
-  const head = new HeadObjectCommand({ Bucket: 'test-bucket', Key: 'never-put' });
+  const head = { Bucket: 'test-bucket', Key: 'never-put' };
   // S3 reports a missing key only to callers who may list the bucket.
-  await expect(clients(aws, 'Record').s3.send(head)).rejects.toMatchObject({
+  await expect(clients(aws, 'Record').s3.headObject(head)).rejects.toMatchObject({
     $metadata: { httpStatusCode: 403 },
   });
   expect(calls).toEqual([{ service: 's3', operation: 'HeadObject', caller: 'record' }]);

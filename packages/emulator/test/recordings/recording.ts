@@ -38,6 +38,7 @@ const responseSchema = v.pipe(
 
 /** Services with a file of recordings. */
 export const recordedServices = [
+  'cloudformation',
   'cloudwatch',
   'dynamodb',
   'eventbridge',
@@ -106,28 +107,16 @@ const resourcesSchema = v.record(
   v.strictObject({ Type: v.string(), Properties: v.optional(v.unknown(), {}) }),
 );
 
-const errorSchema = v.strictObject({
-  errorType: v.string(),
-  errorMessage: v.string(),
-  trace: v.exactOptional(v.array(v.string())),
-});
-
 const recordingSchema = v.strictObject({
   /** Date of the AWS response, with the file and name of LocalStack's test, below `tests/aws/services`. */
-  recorded: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\d \w+\/[\w/]+\.py::\S/)),
+  recorded: v.exactOptional(v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\d \w+\/[\w/]+\.py::\S/))),
+  /** Amazon's page with the rule, for an exchange that nobody recorded. */
+  documented: v.exactOptional(v.string()),
   /** Resources besides the resources of the file. */
   resources: v.optional(resourcesSchema, {}),
-  /** Behaviour of every function, or the source of its module. */
-  function: v.exactOptional(
-    v.union([
-      v.strictObject({ returns: v.unknown() }),
-      v.strictObject({ throws: errorSchema }),
-      v.strictObject({ source: v.string() }),
-    ]),
-  ),
+  /** Source of the module of every function. */
+  function: v.exactOptional(v.string()),
   exchange: v.pipe(v.array(v.union([waitSchema, presignedSchema, callSchema])), v.minLength(1)),
-  /** Difference of the emulator's response, with its reason. */
-  differs: v.exactOptional(v.string()),
 });
 
 const fileSchema = v.strictObject({
@@ -157,7 +146,7 @@ const dateTag = { tag: '!date', resolve: (text: string) => new Date(text) };
 /** Reads a file beside this one. It may contain texts with the tag `!!binary`. */
 export function readYaml(name: string): unknown {
   const text = readFileSync(new URL(`${name}.yaml`, import.meta.url), 'utf8');
-  return parse(text, { customTags: ['binary', dateTag] });
+  return parse(text, { customTags: ['binary', 'merge', dateTag] });
 }
 
 /**

@@ -9,13 +9,13 @@ import { sendCall, sendPresigned } from './send.ts';
 const bundles = await createBundles();
 
 /** Target of recordings, with its own clock. */
-export async function startFor({ resources, function: does }: Recording) {
+export async function startFor({ resources, function: source }: Recording) {
   const runs = await prepareRuns(
     Object.entries(resources).map(([id, { Type, Properties }]) => resource(id, Type, Properties)),
   );
   let time = Date.now();
   const now = () => new Date(time);
-  const aws = await runs.start({ now, invoke: invokes(does) });
+  const aws = await runs.start({ now, invoke: invokes(source) });
   aws.startBackgroundWork();
   const wait = (seconds: number) => {
     time += seconds * 1000;
@@ -46,17 +46,14 @@ export async function replay(
   }
 }
 
-function invokes(does: Recording['function']): InvokeFunction {
+function invokes(source: string | undefined): InvokeFunction {
   return async (name, payload) => {
-    if (does === undefined) {
+    if (source === undefined) {
       throw new Error(`no function ${name}`);
     }
-    if ('source' in does) {
-      const environment = bundles.start(does.source);
-      const error = await environment.loaded;
-      return error === undefined ? environment.invoke(payload) : { ok: false, error };
-    }
-    return 'throws' in does ? { ok: false, error: does.throws } : { ok: true, payload: does.returns };
+    const environment = bundles.start(source);
+    const error = await environment.loaded;
+    return error === undefined ? environment.invoke(payload) : { ok: false, error };
   };
 }
 

@@ -1,32 +1,32 @@
+import { writeFile } from 'node:fs/promises';
 import { expect, it, vi } from 'vitest';
-import type { BucketFiles } from '../../s3/bucket-files.ts';
-import { createObjectStore, type ObjectListener } from '../../s3/object-store.ts';
+import { openBucketFiles } from '../../s3/bucket-files.ts';
+import { createObjectStore } from '../../s3/object-store.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const content = {
-  path: '/incoming',
-  size: 1,
-  etag: 'e',
-  checksum: { algorithm: 'CRC64NVME', value: 'AAAAAAAAAAA=' } as const,
-  contentType: 'text/plain',
-  headers: {},
-  tags: {},
-};
-
-function setUp(publish: BucketFiles['publish']) {
-  const files: Pick<BucketFiles, 'versionNames' | 'descriptionPath' | 'publish'> = {
-    versionNames: async () => [],
-    descriptionPath: () => '/description',
-    publish,
-  };
-  const announcement = { send: vi.fn(), withdraw: vi.fn(async () => undefined) };
-  const listener: ObjectListener = { prepare: async () => announcement };
-  const store = createObjectStore(files as BucketFiles, () => new Date(0));
-  return { announcement, put: () => store.put('key', content, 'absent', listener) };
-}
+const now = () => new Date(0);
 
 it('the event of an object that could not be written is withdrawn', async () => {
-  const { announcement, put } = setUp(() => Promise.reject(new Error('ENOSPC')));
-  await expect(put()).rejects.toThrow('ENOSPC');
+  const files = {
+    versionNames: async () => [],
+    descriptionPath: () => '/description',
+    publish: () => Promise.reject(new Error('ENOSPC')),
+  };
+  const announcement = { send: vi.fn(), withdraw: vi.fn(async () => undefined) };
+  const put = createObjectStore(Object(files), now).put('key', Object({}), false, {
+    prepare: async () => announcement,
+  });
+  await expect(put).rejects.toThrow('ENOSPC');
   expect(announcement.withdraw).toHaveBeenCalledTimes(1);
   expect(announcement.send).not.toHaveBeenCalled();
+});
+
+it('a truncated description of an object is rejected by name', async () => {
+  const files = await openBucketFiles(await temporaryFolder());
+  const store = createObjectStore(files, now);
+  const path = files.descriptionPath(await store.putDeleteMarker('uploads/1'));
+  await writeFile(path, '{"key":"uploads/1","vers');
+  await expect(store.latest('uploads/1')).rejects.toThrow(
+    `The state file ${path} is broken: it is not JSON, or is truncated. Restore it from a copy, or start with another state folder, which leaves this one unchanged.`,
+  );
 });

@@ -1,12 +1,4 @@
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  HeadObjectCommand,
-  ListObjectVersionsCommand,
-  PutObjectCommand,
-  S3Client,
-} from '@aws-sdk/client-s3';
-import { AssumeRoleCommand } from '@aws-sdk/client-sts';
+import { S3 } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import {
   allow,
@@ -43,45 +35,33 @@ const at = (Key: string) => ({ Bucket: bucket, Key });
 describe('objects through the SDK', () => {
   it('returns the head of a version to a role that may read it', async () => {
     const target = at('uploads/head');
-    const { VersionId } = await s3.send(new PutObjectCommand({ ...target, Body: 'x' }));
-    const head = (role: string) =>
-      clients(aws, role).s3.send(new HeadObjectCommand({ ...target, VersionId }));
+    const { VersionId } = await s3.putObject({ ...target, Body: 'x' });
+    const head = (role: string) => clients(aws, role).s3.headObject({ ...target, VersionId });
     expect(await head('VersionReader')).toMatchObject({ VersionId });
     await expect(head('TagReader')).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
   });
 
-  it('lists the versions of a key, newest first', async () => {
-    const target = at('uploads/versions');
-    const put = async (Body: string) => (await s3.send(new PutObjectCommand({ ...target, Body }))).VersionId;
-    const [first, second] = [await put('x'), await put('xyz')];
-    const marker = await s3.send(new DeleteObjectCommand(target));
-    const list = new ListObjectVersionsCommand({ Bucket: bucket, Prefix: target.Key });
-    expect(await s3.send(list)).toMatchObject({
-      Versions: [
-        { Key: target.Key, VersionId: second, IsLatest: false, Size: 3 },
-        { VersionId: first, Size: 1, ETag: '"9dd4e461268c8034f5c8564e155c67a6"' },
-      ],
-      DeleteMarkers: [{ VersionId: marker.VersionId, IsLatest: true }],
-    });
-    await expect(clients(aws, 'TagReader').s3.send(list)).rejects.toMatchObject({
-      name: 'AccessDenied',
-    });
+  it('lists versions only for a role that may list them', async () => {
+    const list = clients(aws, 'TagReader').s3.listObjectVersions({ Bucket: bucket, Prefix: 'uploads/head' });
+    await expect(list).rejects.toMatchObject({ name: 'AccessDenied' });
   });
 
   it('rejects a wrong secret key, and a wrong Region', async () => {
-    const get = new GetObjectCommand(at('uploads/mine'));
+    const get = at('uploads/mine');
     const wrong = clients(aws, { ...aws.operatorCredentials, secretAccessKey: 'wrong' });
-    await expect(wrong.s3.send(get)).rejects.toMatchObject({ name: 'SignatureDoesNotMatch' });
-    const elsewhere = new S3Client({ ...clientFor(aws), region: 'eu-west-1' });
-    await expect(elsewhere.send(get)).rejects.toMatchObject({ name: 'AuthorizationHeaderMalformed' });
+    await expect(wrong.s3.getObject(get)).rejects.toMatchObject({ name: 'SignatureDoesNotMatch' });
+    const elsewhere = new S3({ ...clientFor(aws), region: 'eu-west-1' });
+    await expect(elsewhere.getObject(get)).rejects.toMatchObject({ name: 'AuthorizationHeaderMalformed' });
   });
 });
 
 describe('sessions of the role that signs upload URLs', () => {
   async function assume(role = 'Sync', more: { Policy?: string; DurationSeconds?: number } = {}) {
-    const { Credentials: issued } = await clients(aws, role).sts.send(
-      new AssumeRoleCommand({ RoleArn: roleArnOf('Signer'), RoleSessionName: 'upload', ...more }),
-    );
+    const { Credentials: issued } = await clients(aws, role).sts.assumeRole({
+      RoleArn: roleArnOf('Signer'),
+      RoleSessionName: 'upload',
+      ...more,
+    });
     return {
       accessKeyId: issued?.AccessKeyId ?? '',
       secretAccessKey: issued?.SecretAccessKey ?? '',
@@ -114,7 +94,7 @@ describe('sessions of the role that signs upload URLs', () => {
       },
     ]);
     expect(await putAs(credentials, 'uploads/mine')).toEqual([200, undefined]);
-    const get = clients(aws, credentials).s3.send(new GetObjectCommand(at('uploads/mine')));
+    const get = clients(aws, credentials).s3.getObject(at('uploads/mine'));
     await expect(get).rejects.toMatchObject({ name: 'AccessDenied' });
   });
 
@@ -125,17 +105,5 @@ describe('sessions of the role that signs upload URLs', () => {
 
   it('are only for the role in the trust policy', async () => {
     await expect(assume('TagReader')).rejects.toMatchObject({ name: 'AccessDenied' });
-  });
-
-  it.for([{ DurationSeconds: 3601 }, { DurationSeconds: 899 }, { Policy: ' '.repeat(2049) }])(
-    'are limited as in AWS: %j',
-    async (more) => {
-      await expect(assume('Sync', more)).rejects.toMatchObject({ name: 'ValidationError' });
-    },
-  );
-
-  it.for(['{"Version":', JSON.stringify(policy())])('reject a session policy such as %s', async (Policy) => {
-    const malformed = { name: 'MalformedPolicyDocumentException' };
-    await expect(assume('Sync', { Policy })).rejects.toMatchObject(malformed);
   });
 });

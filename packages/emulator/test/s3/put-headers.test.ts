@@ -1,4 +1,3 @@
-import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { bucketWith, prepareRuns } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
@@ -56,6 +55,6 @@ test.for<[source: string, header: string]>([
 ])('accepts (%s) %s', async ([, header]) => {
   const { key, outcome } = await put(header);
   expect(outcome).toMatch(/^(200|100)$/);
-  const { Body } = await clients(aws).s3.send(new GetObjectCommand({ Bucket: 'test-bucket', Key: key }));
+  const { Body } = await clients(aws).s3.getObject({ Bucket: 'test-bucket', Key: key });
   expect(await Body?.transformToString()).toBe('content');
 });

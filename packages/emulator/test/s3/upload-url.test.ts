@@ -2,9 +2,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
-import { GetObjectCommand } from '@aws-sdk/client-s3';
-import { XMLParser } from 'fast-xml-parser';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bucketWith, prepareRuns } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
 import { exchange } from '../support/exchange.ts';
@@ -39,7 +37,7 @@ async function put(url: string, body: string | Buffer = 'content', headers: Reco
 }
 
 async function contentOf(key: string): Promise<Buffer> {
-  const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+  const { Body } = await s3.getObject({ Bucket: bucket, Key: key });
   return Buffer.from((await Body?.transformToByteArray()) ?? []);
 }
 
@@ -56,45 +54,6 @@ describe('PUT to an upload URL', () => {
     const time = /T\d\d:\d\d:\d\dZ$/;
     expect(element(response.text, 'Expires')).toMatch(time);
     expect(element(response.text, 'ServerTime')).toMatch(time);
-  });
-
-  test.for([
-    [14, '200'],
-    [16, '403 AccessDenied: Request is not yet valid'],
-  ] as const)('checks a URL that was signed %s minutes in the future', async ([minutes, expected]) => {
-    const signingDate = new Date(Date.now() + minutes * 60_000);
-    expect((await put(await presign(freshKey(), { signingDate }))).outcome).toBe(expected);
-  });
-
-  test.for([
-    ['X-Amz-Expires', '-1', 'X-Amz-Expires must be a number of seconds from 0 to 604800'],
-    ['X-Amz-Expires', '604801', 'X-Amz-Expires must be a number of seconds from 0 to 604800'],
-    [
-      'X-Amz-Algorithm',
-      'AWS4-HMAC-SHA1',
-      'X-Amz-Algorithm only supports "AWS4-HMAC-SHA256 and AWS4-ECDSA-P256-SHA256"',
-    ],
-    [
-      'X-Amz-Date',
-      'yesterday',
-      "X-Amz-Date must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\", and of the date in X-Amz-Credential",
-    ],
-    [
-      'X-Amz-Credential',
-      'AKIA/20260101',
-      'Error parsing the X-Amz-Credential parameter; the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
-    ],
-    [
-      'X-Amz-Credential',
-      'AKIA/20260101/eu-west-1/s3/aws4_request',
-      'Error parsing the X-Amz-Credential parameter; expecting "<YOUR-AKID>/YYYYMMDD/us-east-1/s3/aws4_request".',
-    ],
-  ] as const)('rejects a URL as malformed if %s is %s', async ([name, value, message]) => {
-    const { text } = await put(withParameter(await presign(), name, value));
-    expect(new XMLParser().parse(text).Error).toMatchObject({
-      Code: 'AuthorizationQueryParametersError',
-      Message: message,
-    });
   });
 
   it('does not return the Authorization header of an ambiguous request', async () => {

@@ -1,4 +1,3 @@
-import { AssumeRoleCommand } from '@aws-sdk/client-sts';
 import { expect, test } from 'vitest';
 import { allow, bucketWith, prepareRuns, roleArnOf, uploadSigner } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
@@ -10,9 +9,10 @@ import { element, presignedUrl, putHead } from '../support/presigned.ts';
 const mayPut = allow(['s3:PutObject', 's3:PutObjectTagging'], 'arn:aws:s3:::test-bucket/*');
 const aws = await (await prepareRuns([bucketWith(), ...uploadSigner(mayPut)])).start();
 
-const { Credentials: session } = await clients(aws, 'Sync').sts.send(
-  new AssumeRoleCommand({ RoleArn: roleArnOf('Signer'), RoleSessionName: 'upload' }),
-);
+const { Credentials: session } = await clients(aws, 'Sync').sts.assumeRole({
+  RoleArn: roleArnOf('Signer'),
+  RoleSessionName: 'upload',
+});
 const sessionToken = session?.SessionToken ?? '';
 const signed = await presignedUrl({
   endpoint: aws.endpoint,

@@ -175,8 +175,6 @@ const noFunction: InvokeFunction = async (name) => {
 
 /** Options of a start, all with defaults. */
 export type AwsRunOptions = Partial<ServicesOptions> & {
-  /** Port. Default 0: the system chooses. */
-  readonly port?: number;
   /** Behaviour of every function. By default there are no functions. */
   readonly invoke?: InvokeFunction;
 };
@@ -185,8 +183,8 @@ export type AwsRunOptions = Partial<ServicesOptions> & {
 export async function startAws(
   options: AwsRunOptions & Pick<ServicesOptions, 'stateDirectory' | 'resources'>,
 ): Promise<RunningServices> {
-  const { stateDirectory, resources, port = 0, log = () => undefined, invoke = noFunction } = options;
-  const server = await openAwsServer(port);
+  const { stateDirectory, resources, log = () => undefined, invoke = noFunction } = options;
+  const server = await openAwsServer(0);
   const nothing = async () => undefined;
   try {
     return await startServices({
@@ -216,8 +214,7 @@ export type AwsRuns = Awaited<ReturnType<typeof prepareRuns>>;
 export async function prepareRuns(resources: readonly Resource[]) {
   const stateDirectory = await temporaryFolder();
   const running: RunningServices[] = [];
-  const end = () => Promise.all(running.map((aws) => aws.close().catch(() => undefined)));
-  atEnd(end);
+  atEnd(() => Promise.all(running.map((aws) => aws.close().catch(() => undefined))));
   return {
     stateDirectory,
     start: async (options: AwsRunOptions = {}) => {
@@ -225,7 +222,6 @@ export async function prepareRuns(resources: readonly Resource[]) {
       running.push(aws);
       return aws;
     },
-    end,
   };
 }
 

@@ -1,12 +1,13 @@
-import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
-import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { LambdaClient } from '@aws-sdk/client-lambda';
-import { S3Client } from '@aws-sdk/client-s3';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { STSClient } from '@aws-sdk/client-sts';
+import { CloudFormation } from '@aws-sdk/client-cloudformation';
+import { CloudWatch } from '@aws-sdk/client-cloudwatch';
+import { CloudWatchLogs } from '@aws-sdk/client-cloudwatch-logs';
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
+import { EventBridge } from '@aws-sdk/client-eventbridge';
+import { Lambda } from '@aws-sdk/client-lambda';
+import { S3 } from '@aws-sdk/client-s3';
+import { SecretsManager } from '@aws-sdk/client-secrets-manager';
+import { SQS } from '@aws-sdk/client-sqs';
+import { STS } from '@aws-sdk/client-sts';
 import type { Credentials } from '../../authentication/credentials.ts';
 import type { RunningServices } from '../../running-services.ts';
 import { roleArnOf, stack } from './aws-services.ts';
@@ -22,32 +23,35 @@ export function clients(aws: RunningServices, caller: string | Credentials = aws
 export function clientsWith(endpoint: string, credentials: Credentials) {
   const options = { endpoint, credentials, region: stack.region, maxAttempts: 1 };
   return {
+    get cloudformation() {
+      return new CloudFormation(options);
+    },
     get cloudwatch() {
-      return new CloudWatchClient(options);
+      return new CloudWatch(options);
     },
     get dynamodb() {
-      return new DynamoDBClient(options);
+      return new DynamoDB(options);
     },
     get eventbridge() {
-      return new EventBridgeClient(options);
+      return new EventBridge(options);
     },
     get logs() {
-      return new CloudWatchLogsClient(options);
+      return new CloudWatchLogs(options);
     },
     get lambda() {
-      return new LambdaClient(options);
+      return new Lambda(options);
     },
     get s3() {
-      return new S3Client(options);
+      return new S3(options);
     },
     get secrets() {
-      return new SecretsManagerClient(options);
+      return new SecretsManager(options);
     },
     get sqs() {
-      return new SQSClient({ ...options, useQueueUrlAsEndpoint: false });
+      return new SQS({ ...options, useQueueUrlAsEndpoint: false });
     },
     get sts() {
-      return new STSClient(options);
+      return new STS(options);
     },
   };
 }
@@ -57,18 +61,16 @@ export function queueUrl(logicalId: string): string {
 }
 
 export async function sendLetter(aws: RunningServices, queue: string): Promise<void> {
-  await clients(aws).sqs.send(new SendMessageCommand({ QueueUrl: queueUrl(queue), MessageBody: 'letter' }));
+  await clients(aws).sqs.sendMessage({ QueueUrl: queueUrl(queue), MessageBody: 'letter' });
 }
 
 /** Returns the messages of a queue. They stay in the queue and visible. */
 export async function lettersIn(aws: RunningServices, queue: string) {
-  const { Messages = [] } = await clients(aws).sqs.send(
-    new ReceiveMessageCommand({
-      QueueUrl: queueUrl(queue),
-      MaxNumberOfMessages: 10,
-      VisibilityTimeout: 0,
-      MessageAttributeNames: ['All'],
-    }),
-  );
+  const { Messages = [] } = await clients(aws).sqs.receiveMessage({
+    QueueUrl: queueUrl(queue),
+    MaxNumberOfMessages: 10,
+    VisibilityTimeout: 0,
+    MessageAttributeNames: ['All'],
+  });
   return Messages;
 }

@@ -8,24 +8,24 @@ const storage = await startStorage();
 const bucket = createBucket(storage.s3, names.bucket);
 
 test('a tombstone is recognised by its own version', async () => {
-  const content = await storage.put('uploads/b', '');
-  const cancelled = await storage.put('uploads/b', '', 'tombstone=cancelled');
-  await storage.put('uploads/b', '', 'tombstone=superseded');
+  const content = await storage.putContent('b', '');
+  const cancelled = await storage.putContent('b', '', { Tagging: 'tombstone=cancelled' });
+  await storage.putContent('b', '', { Tagging: 'tombstone=superseded' });
   expect(await bucket.readTombstone('uploads/b', content)).toBeUndefined();
   expect(await bucket.readTombstone('uploads/b', cancelled)).toBe('cancelled');
 });
 
 describe('the checksum of a version', () => {
   test('is that of its own content, which S3 computed', async () => {
-    const first = await storage.put('uploads/f', 'something');
-    await storage.put('uploads/f', 'something else');
+    const first = await storage.putContent('f', 'something');
+    await storage.putContent('f', 'something else');
     expect(await bucket.readChecksum('uploads/f', first)).toBe('1BGd19PD4OU=');
   });
 
   test('is absent if S3 has none, or the version is gone', async () => {
     const { client } = fakeClient<S3Client>({});
     expect(await createBucket(client, names.bucket).readChecksum('uploads/f', 'v1')).toBeUndefined();
-    const other = await storage.put('uploads/g', 'something');
+    const other = await storage.putContent('g', 'something');
     expect(await bucket.readChecksum('uploads/f', other)).toBeUndefined();
   });
 

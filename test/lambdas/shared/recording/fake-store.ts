@@ -25,7 +25,7 @@ export function objectOf(number: number, change: Partial<CreatedObject> = {}): C
 }
 
 /** Returns an upload without its due attributes. */
-function notDue<Any extends Upload>({ due_shard: _shard, due_at: _at, ...upload }: Any) {
+export function notDue<Any extends Upload>({ due_shard: _shard, due_at: _at, ...upload }: Any) {
   return upload;
 }
 
@@ -160,11 +160,7 @@ export class FakeStore {
   }
 
   /** Writes conditionally: the change is undefined if the condition is false. */
-  private update(
-    name: string,
-    uploadId: string,
-    change: (upload: Upload) => Upload | undefined,
-  ): Promise<boolean> {
+  update(name: string, uploadId: string, change: (upload: Upload) => Upload | undefined): Promise<boolean> {
     return this.write(name, () => {
       const upload = this.uploads.get(uploadId);
       const changed = upload && change(upload);

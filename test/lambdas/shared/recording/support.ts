@@ -1,52 +1,32 @@
-import { DynamoDB } from '@aws-sdk/client-dynamodb';
-import { S3 } from '@aws-sdk/client-s3';
-import type { BusEvent } from 'cloud-assembly-emulator';
-import { clientFor, prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
 import { timestamp } from '../../../../storage/attributes.ts';
-import { fileFromItem, filesTable, putNewFile, readFileRequest } from '../../../../storage/file.ts';
+import { fileFromItem, readFileRequest } from '../../../../storage/file.ts';
 import { objectKeyOf } from '../../../../storage/object-key.ts';
-import type { TableKeys } from '../../../../storage/table.ts';
-import { putIssued, readUploadRequest, uploadFromItem, uploadsTable } from '../../../../storage/upload.ts';
-import { definitionOf } from '../../../support/dynamodb.ts';
+import { putIssued, readUploadRequest, uploadFromItem } from '../../../../storage/upload.ts';
+import { dynamoDBClient, s3Client } from '../../../../tools/operator/deployment/aws-clients.ts';
+import { createFile } from '../../../../tools/operator/files/file.ts';
+import { outputs, startAws } from '../../../support/aws.ts';
 import { noon } from '../../../support/signing-keys.ts';
 import { stubEnvironment } from '../../support/environment.ts';
 
-/** A table of the product, for the emulator. */
-export const table = (logicalId: string, keys: TableKeys) =>
-  resource(logicalId, 'AWS::DynamoDB::Table', { ...definitionOf(keys), BillingMode: 'PAY_PER_REQUEST' });
-const files = table('Files', filesTable);
-const uploads = table('Uploads', uploadsTable);
-const bus = resource('Bus', 'AWS::Events::EventBus', { Name: 'bus' });
-const bucket = resource('Uploads', 'AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Enabled' } });
+export const names = {
+  files: outputs.FilesTableName,
+  uploads: outputs.UploadsTableName,
+  bucket: outputs.BucketName,
+  bus: outputs.EventBusName,
+};
 
-export const names = { files: files.ref, uploads: uploads.ref, bucket: bucket.ref, bus: bus.ref };
-
-/** Starts the two tables and the bucket that recording requires, until the end of the file or test. */
+/** Starts the resources that recording requires, until the end of the file or test. */
 export async function startStorage() {
-  const runs = await prepareRuns([files, uploads, bucket, bus]);
-  const events: BusEvent[] = [];
-  const aws = await runs.start({ onEvent: async ({ event }) => void events.push(event) });
-  const dynamodb = new DynamoDB(clientFor(aws));
-  // As with an upload URL, the client does not send its own checksum.
-  const s3 = new S3({
-    ...clientFor(aws),
-    forcePathStyle: true,
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-  });
-  const at = timestamp(noon);
+  const aws = await startAws();
+  const [dynamodb, s3] = [await dynamoDBClient(aws.deployment), await s3Client(aws.deployment)];
   return {
-    aws,
-    /** Sent events. */
-    events,
+    ...aws,
     dynamodb,
     s3,
-    addFile: async (fileId: string) => {
-      const times = { created_at: at, updated_at: at };
-      const file = { file_id: fileId, organisation_id: 'acme', name: 'Orders', sync_enabled: true, ...times };
-      await dynamodb.putItem({ TableName: files.ref, ...putNewFile(file) });
-    },
+    addFile: (fileId: string) =>
+      createFile(aws.deployment, { organisationId: 'acme', name: 'Orders', syncEnabled: true, fileId }),
     readFile: async (fileId: string) => {
-      const read = { TableName: files.ref, ...readFileRequest(fileId) };
+      const read = { TableName: names.files, ...readFileRequest(fileId) };
       return fileFromItem((await dynamodb.getItem(read)).Item ?? {});
     },
     /** Adds an upload whose URL was issued at noon, for an hour. */
@@ -57,19 +37,14 @@ export async function startStorage() {
         organisation_id: 'acme',
         client_id: 'client',
         key: objectKeyOf(uploadId),
-        issued_at: at,
+        issued_at: timestamp(noon),
         expires_at: timestamp(new Date(noon.getTime() + 3_600_000)),
       });
-      await dynamodb.putItem({ TableName: uploads.ref, ...put });
+      await dynamodb.putItem({ TableName: names.uploads, ...put });
     },
     readUpload: async (uploadId: string) => {
-      const read = { TableName: uploads.ref, ...readUploadRequest(uploadId) };
+      const read = { TableName: names.uploads, ...readUploadRequest(uploadId) };
       return uploadFromItem((await dynamodb.getItem(read)).Item ?? {});
-    },
-    /** @returns version id of the new object */
-    put: async (Key: string, Body: string, Tagging?: string): Promise<string> => {
-      const put = { Bucket: bucket.ref, Key, Body, ContentLength: Body.length, Tagging };
-      return (await s3.putObject(put)).VersionId ?? '';
     },
   };
 }
@@ -77,8 +52,8 @@ export async function startStorage() {
 export type Storage = Awaited<ReturnType<typeof startStorage>>;
 
 /** Sets the variables of a function that records uploads in these resources. */
-export function stubRecording({ aws }: Storage): void {
-  stubEnvironment(aws, {
+export function stubRecording(storage: Storage): void {
+  stubEnvironment(storage, {
     FILES_TABLE_NAME: names.files,
     UPLOADS_TABLE_NAME: names.uploads,
     BUCKET_NAME: names.bucket,

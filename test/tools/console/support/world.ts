@@ -1,5 +1,5 @@
 import { addSecret, revokeClient } from '../../../../tools/operator/clients/client.ts';
-import type { AnyAction } from '../../../../tools/operator/description/action.ts';
+import type { Action } from '../../../../tools/operator/description/action.ts';
 import { type Noun, nouns } from '../../../../tools/operator/description/noun.ts';
 import { createFile } from '../../../../tools/operator/files/file.ts';
 import type { Aws } from '../../../support/aws.ts';
@@ -29,7 +29,7 @@ export async function seedWorld({ aws }: ConsoleWithAws) {
 }
 
 /** Returns the address of the form of an action, for an existing entity. */
-export function formOf({ noun, verb, hasEntity }: AnyAction, { clientId, uploads }: World): string {
+export function formOf({ noun, verb, hasEntity }: Action, { clientId, uploads }: World): string {
   const ids: Readonly<Record<Noun, string>> = {
     client: clientId,
     file: 'orders',

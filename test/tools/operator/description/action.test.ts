@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { clientCreation } from '../../../../tools/operator/clients/actions.ts';
 import { getClient } from '../../../../tools/operator/clients/client.ts';
-import type { AnyAction } from '../../../../tools/operator/description/action.ts';
+import type { Action } from '../../../../tools/operator/description/action.ts';
 import { nouns } from '../../../../tools/operator/description/noun.ts';
 import type { InputValues } from '../../../../tools/operator/description/question.ts';
 import { fileCreation } from '../../../../tools/operator/files/actions.ts';
@@ -40,7 +40,7 @@ test.for(everyAction.filter(({ hasEntity }) => hasEntity))(
 );
 
 /** Creates a different answer to each question of an action. */
-function answersTo({ questions }: AnyAction): InputValues {
+function answersTo({ questions }: Action): InputValues {
   const responses = Object.entries(questions).map(([name, { input, choices = [] }]) => {
     const first = { text: `the-${name}`, flag: 'true', choices: choices[0]?.value ?? '' };
     return [name, [first[input]]];

@@ -74,14 +74,14 @@ describe('the activity of a deployment', () => {
 
 describe('the requests of a deployment', () => {
   const countsOf = (...words: readonly string[]) =>
-    admin(stack.deployment, ['--local', 'client', ...words]).then(
+    admin(stack.deployment, ['--local', 'request', 'count', ...words, '--json']).then(
       (run) => run.json().data as readonly Record<string, unknown>[],
     );
   const last = { last_at: expect.stringMatching(/Z$/), last_request_id: expect.stringMatching(/=$/) };
 
   test('that were rejected are counted by client and reason, clients first', async () => {
     const client = { client_id: clientId, organisation_id: 'acme' };
-    const counts = await countsOf('rejections', '--json');
+    const counts = await countsOf('--outcome', 'rejected');
     expect(counts[0]).toMatchObject({ ...client, outcome: 'invalid_scope', count: 3, ...last });
     expect(counts.slice(1, 3)).toEqual(
       expect.arrayContaining([
@@ -98,20 +98,15 @@ describe('the requests of a deployment', () => {
 
   test('are counted one by one as their lines are read', async () => {
     const told: number[] = [];
-    const span = { since: new Date(Date.now() - 3_600_000), until: new Date() };
     const progress = (read: number) => told.push(read);
-    const counted = await countRequests(stack.deployment, 'rejections', {
-      ...span,
-      byOrganisation: false,
-      progress,
-    });
-    expect(counted).toMatchObject({ read: 8, isCutShort: false });
-    expect(told.at(-1)).toBe(8);
+    const counted = await countRequests(stack.deployment, { since: new Date(0).toISOString() }, { progress });
+    expect(counted).toMatchObject({ read: 13, isCutShort: false });
+    expect(told.at(-1)).toBe(13);
   });
 
   test('that were served are counted by client', async () => {
     const client = { client_id: clientId, organisation_id: 'acme', ...last };
-    expect(await countsOf('usage', '--json')).toEqual([
+    expect(await countsOf('--outcome', 'succeeded')).toEqual([
       { ...client, outcome: 'Upload URL issued', count: 2, before: 0 },
       { ...client, outcome: 'Upload recorded', count: 2, before: 0, bytes: 'firstsecond!'.length },
       { ...client, outcome: 'Access token issued', count: 1, before: 0 },
@@ -119,8 +114,9 @@ describe('the requests of a deployment', () => {
   });
 
   test('of another time or organisation are left out', async () => {
-    expect(await countsOf('rejections', '--since', '0s', '--json')).toEqual([]);
-    expect(await countsOf('usage', '--organisation', 'other', '--json')).toEqual([]);
+    expect(await countsOf('--since', '0s')).toEqual([]);
+    expect(await countsOf('--until', '1h')).toEqual([]);
+    expect(await countsOf('--organisation', 'other')).toEqual([]);
   });
 
   test('with invented ids share a row, below the clients', async () => {
@@ -133,23 +129,28 @@ describe('the requests of a deployment', () => {
       request_id: `request-${index}`,
     }));
     await writeTokenLog(invented);
-    const { stdout } = await admin(stack.deployment, ['--local', 'client', 'rejections', '--csv']);
+    const { stdout } = await admin(stack.deployment, [
+      '--local',
+      'request',
+      'count',
+      '--outcome',
+      'rejected',
+      '--csv',
+    ]);
     const lines = stdout.trim().split('\r\n');
     expect(lines[0]).toBe(
-      'client_id,organisation_id,outcome,count,last_at,last_ip,last_request_id,before,bytes',
+      'client_id,organisation_id,outcome,count,before,bytes,last_at,last_ip,last_request_id',
     );
     expect(lines[1]).toContain(clientId);
-    expect(lines[4]).toMatch(/^,,unknown_client,10000,[^,]+,,request-0,0,$/);
+    expect(lines[4]).toMatch(/^,,unknown_client,10000,0,,[^,]+,,request-0$/);
     expect(lines).toHaveLength(7);
   });
 
   test('are counted only in part when the time is up, as the page shows', async () => {
     const console = await startConsole({ ...stack.deployment, now: hurriedClock(10_000) });
     const visitor = await enter(console);
-    const { text } = await visitor.get('/rejections');
-    expect(text).toContain(
-      'The time limit was reached: the command &quot;client rejections&quot; has no limit.',
-    );
+    const { text } = await visitor.get('/requests/count');
+    expect(text).toContain('The time limit was reached: the command &quot;request count&quot; has no limit.');
   });
 
   test('are counted by organisation, with the span before', async () => {
@@ -170,9 +171,9 @@ describe('the requests of a deployment', () => {
       })),
     );
     await writeTokenLog(rejected);
-    const flags = ['--since', '1h', '--by', 'organisation', '--organisation', organisation_id, '--json'];
+    const flags = ['--since', '1h', '--by', 'organisation', '--organisation', organisation_id];
     const row = { organisation_id, last_at: expect.any(String) };
-    expect(await countsOf('rejections', ...flags)).toEqual([
+    expect(await countsOf(...flags)).toEqual([
       { ...row, outcome: 'invalid_scope', count: 2, before: 4 },
       { ...row, outcome: 'wrong_secret', count: 0, before: 2 },
     ]);

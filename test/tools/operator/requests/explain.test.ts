@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { NextStep } from '../../../../tools/operator/description/next-step.ts';
 import { explain } from '../../../../tools/operator/requests/explain.ts';
-import type { RequestFacts } from '../../../../tools/operator/requests/facts.ts';
+import type { LogMembers } from '../../../../tools/operator/requests/logs.ts';
 import { startAws } from '../../../support/aws.ts';
 import { clientItem, fileItem } from '../../admin/items.ts';
 
@@ -17,7 +17,7 @@ describe('a rejection has its reason and the next step', () => {
 
   const resume: NextStep = { noun: 'organisation', verb: 'resume', id: 'o' };
 
-  test.for<readonly [RequestFacts['rejection'], string, ...NextStep[]]>([
+  test.for<readonly [LogMembers['rejection'], string, ...NextStep[]]>([
     ['wrong_secret', 'create a new one.', { noun: 'client', verb: 'rotate-secret', id: 'c' }],
     ['revoked_client', 'Reinstate the client', { noun: 'client', verb: 'reinstate', id: 'c' }],
     ['suspended_client', 'Resume its organisation', resume],
@@ -39,7 +39,7 @@ describe('a rejection has its reason and the next step', () => {
     expect(await explain(deployment, facts)).toEqual({ why, next });
   });
 
-  test.for<readonly [Partial<RequestFacts>, string]>([
+  test.for<readonly [LogMembers, string]>([
     [{ rejection: 'expired_token' }, 'The token has expired. The client must request a new one.'],
     [{ token_problem: 'wrong_claim', claim: 'iss' }, 'The iss of the token is wrong: this deployment'],
     [{ token_problem: 'wrong_signature' }, 'The signature is wrong: '],
@@ -76,7 +76,7 @@ test.for([
 const route = (path: string) => ({ route: `POST ${path}` });
 const [token, sync] = [route('/oauth/token'), route('/v0/files/{fileId}/sync')];
 
-test.for<readonly [string, RequestFacts]>([
+test.for<readonly [string, LogMembers]>([
   ['The request succeeded.', { status: 399 }],
   [
     'The service failed: TimeoutError: slow. The client may retry.',
@@ -94,5 +94,5 @@ test.for<readonly [string, RequestFacts]>([
 ])('a response without a rejection is explained: %s', async ([sentence, facts]) => {
   const { why, next = [] } = await explain(deployment, facts);
   expect(why).toContain(sentence);
-  expect(next).toEqual(facts.status < 500 ? [] : [{ do: 'check deployment' }]);
+  expect(next).toEqual((facts.status ?? 0) < 500 ? [] : [{ do: 'check deployment' }]);
 });

@@ -2,13 +2,8 @@ import { expect, test } from 'vitest';
 import { type Route, routes } from '../../../../contract/routes.ts';
 import { describeFunction } from '../../../../lib/api-functions.ts';
 import { logsOfRejections } from '../../../../lib/saved-queries.ts';
-import {
-  countedContents,
-  rejectionsIn,
-  successesIn,
-} from '../../../../tools/operator/requests/count-requests.ts';
+import { countedLines } from '../../../../tools/operator/requests/count-requests.ts';
 import { whyOfGateway } from '../../../../tools/operator/requests/explain.ts';
-import { purposeOf } from '../../../../tools/operator/requests/timeline.ts';
 
 /** Tests that a route which is only in the table of routes reaches everything that operators read. */
 
@@ -25,29 +20,14 @@ const route: Route = {
 // The function of the new routes also serves public documents, and its log is read once.
 const all: readonly Route[] = [...Object.values(routes), route, { ...route, path: '/v0/files' }];
 
-test('the timeline of its requests names the returned document', () => {
-  expect(purposeOf(route)).toBe('the details of a file');
+test('its log is read to count requests, once', () => {
+  const { logs } = countedLines(all);
+  expect(logs).toEqual(['token', 'volumes', 'sync', 'well-known', 'record-upload', 'reconcile-uploads']);
 });
 
-test('its rejections are counted, each once', () => {
-  expect(rejectionsIn(all).toSorted()).toEqual([
-    ['sync', 'Request rejected'],
-    ['token', 'Access token rejected'],
-    ['volumes', 'Request rejected'],
-    ['well-known', 'Request rejected'],
-  ]);
-});
-
-test('its successes are counted, each once', () => {
-  expect(successesIn(all).toSorted()).toEqual([
-    ['sync', 'Upload URL issued'],
-    ['token', 'Access token issued'],
-    ['well-known', 'Upload URL issued'],
-  ]);
-});
-
-test('the help of usage names its response, once', () => {
-  expect(countedContents(all)).toBe('an access token or an upload URL or the details of a file');
+test('its successes are counted by their log message', () => {
+  const { succeeded } = countedLines([{ ...route, logs: 'contentDeleted' }]);
+  expect(succeeded).toEqual([expect.stringMatching('^Replaced content deleted'), 'Upload recorded']);
 });
 
 test('the description of its function names its response, once', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../../tools/operator/clients/client.ts';
 import { cloudWatchLogsClient } from '../../../../tools/operator/deployment/aws-clients.ts';
+import { createFile } from '../../../../tools/operator/files/file.ts';
 import type { FilterValues } from '../../../../tools/operator/lists/filters.ts';
 import { allOf, readAll, readPage } from '../../../../tools/operator/lists/read.ts';
 import { windowsOf } from '../../../../tools/operator/requests/logs.ts';
@@ -133,7 +134,9 @@ describe('the page of requests', () => {
       link.startsWith(`/requests/${encodeURIComponent(requestId)}?`),
     );
     const timeline = await visitor.get(`${address}&part=timeline`);
-    expect(linksIn(timeline.text)).toContain(`/uploads/${uploadId}`);
+    expect(linksIn(timeline.text)).toEqual(
+      expect.arrayContaining([`/clients/${ids.acme}`, `/uploads/${uploadId}`]),
+    );
   });
 
   test('shows how far it searched when the time is up, and continues there', async () => {
@@ -145,10 +148,15 @@ describe('the page of requests', () => {
     ]);
   });
 
-  test('keeps the form when a filter is invalid', async () => {
-    const visitor = await enter(await startConsole(deployment));
-    const { status, text } = await visitor.get('/requests?status=999&address=192.0.2.7');
-    expect([status, textOf(text).includes('"999" is not a value of "Status"')]).toEqual([400, true]);
-    expect(text).toContain('value="192.0.2.7"');
+  test('leads from a rejected request to the next step', async () => {
+    const { file_id } = await createFile(deployment, {
+      organisationId: 'acme',
+      name: 'Prices',
+      syncEnabled: false,
+    });
+    const { headers } = await acme.sync(file_id);
+    const address = `/requests/${encodeURIComponent(headers.get('apigw-requestid') ?? '')}`;
+    const { text } = await (await enter(await startConsole(deployment))).get(`${address}?part=timeline`);
+    expect(linksIn(text)).toContain(`/files/${file_id}/enable-sync`);
   });
 });

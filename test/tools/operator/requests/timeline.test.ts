@@ -36,13 +36,13 @@ describe('the timeline of a request', () => {
     {
       what: 'that got a token',
       ask: () => user.requestToken(),
-      json: { status: 200, outcome: 'succeeded', asked_for: 'an access token', organisation_id: 'acme' },
+      json: { status: 200, outcome: 'succeeded', route: 'POST /oauth/token', organisation_id: 'acme' },
       says: /127\.0\.0\.1.*The request succeeded\./s,
     },
     {
       what: 'for the head of a public document',
       ask: () => fetch(`${stack.baseUrl}/v0/openapi.json`, { method: 'HEAD' }),
-      json: { status: 200, asked_for: 'the public document /v0/openapi.json' },
+      json: { status: 200, route: 'HEAD /v0/openapi.json' },
       says: /The request succeeded\./,
     },
     {
@@ -54,13 +54,13 @@ describe('the timeline of a request', () => {
     {
       what: 'for a file that does not exist: 404',
       ask: () => user.sync('nowhere'),
-      json: { status: 404, asked_for: 'an upload URL', rejection: 'not_found' },
+      json: { status: 404, rejection: 'not_found' },
       says: /No file has the id in the request\./s,
     },
     {
       what: 'to a path that is no route: 404',
       ask: () => fetch(`${stack.baseUrl}/v1/files`, { method: 'POST' }),
-      json: { status: 404, asked_for: 'an unknown path' },
+      json: { status: 404 },
       says: /The API has no such method and path.*POST \/oauth\/token/s,
     },
     {

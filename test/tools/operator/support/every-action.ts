@@ -1,23 +1,12 @@
-import { clientActions, clientCreation } from '../../../../tools/operator/clients/actions.ts';
-import type { AnyAction } from '../../../../tools/operator/description/action.ts';
+import type { Action } from '../../../../tools/operator/description/action.ts';
 import type { InputValues } from '../../../../tools/operator/description/question.ts';
-import { fileActions, fileCreation } from '../../../../tools/operator/files/actions.ts';
-import { organisationActions } from '../../../../tools/operator/organisations/actions.ts';
-import { allKeysActions, signingKeyActions } from '../../../../tools/operator/signing-keys/actions.ts';
-import { allUploadsActions, uploadActions } from '../../../../tools/operator/uploads/actions.ts';
+import { operations } from '../../../../tools/operator/operations.ts';
 
 /** All actions of an operator. A test checks that no verb of a noun is missing. */
-export const everyAction: readonly AnyAction[] = [
-  clientCreation,
-  ...clientActions,
-  fileCreation,
-  ...fileActions,
-  ...uploadActions,
-  ...allUploadsActions,
-  ...organisationActions,
-  ...allKeysActions,
-  ...signingKeyActions,
-];
+export const everyAction: readonly Action[] = Object.values(operations).flatMap(({ general, actions }) => [
+  ...general,
+  ...actions,
+]);
 
 /** Valid answers to the questions of every action. */
 export const validResponses: InputValues = {

@@ -9,11 +9,13 @@ async function* pages() {
   yield uploads.slice(11);
 }
 
+const told: string[] = [];
+const context = { progress: (sentence: string) => void told.push(sentence) };
+
 test('all uploads are counted, page by page', async () => {
-  const told: number[] = [];
   const cancels = async ({ upload_id }: Upload) => upload_id.endsWith('1');
-  const done = await forEachUpload(pages(), (count) => told.push(count), cancels);
-  expect({ done, last: told.at(-1) }).toEqual({ done: { uploads: 19, cancelled: 2 }, last: 19 });
+  const done = await forEachUpload(context, 'Deleting', pages(), cancels);
+  expect([done, told.at(-1)]).toEqual([{ uploads: 19, cancelled: 2 }, 'Deleting: 19 uploads.']);
 });
 
 test('sixteen uploads of both pages are worked on at the same time', async () => {
@@ -25,7 +27,7 @@ test('sixteen uploads of both pages are worked on at the same time', async () =>
     active -= 1;
     return false;
   };
-  await forEachUpload(pages(), () => undefined, act);
+  await forEachUpload(context, 'Deleting', pages(), act);
   expect(most).toBe(16);
 });
 
@@ -35,7 +37,7 @@ test('a failure stops no other, and the first one is printed last', async () => 
     tried.push(upload_id);
     return upload_id.endsWith('8') ? Promise.reject(new Error('it broke.')) : true;
   };
-  await expect(forEachUpload(pages(), () => undefined, act)).rejects.toThrow(
+  await expect(forEachUpload(context, 'Deleting', pages(), act)).rejects.toThrow(
     '2 uploads of 19 could not be processed, and their URLs may still work. upload_8 failed: it broke. Fix the cause',
   );
   expect(tried).toHaveLength(19);

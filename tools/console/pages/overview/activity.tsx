@@ -7,6 +7,7 @@ import {
   type ShownMetric,
 } from '../../../operator/requests/activity.ts';
 import { formatBytes, formatCount, formatSeconds } from '../../../operator/text.ts';
+import { List } from '../../components/list.tsx';
 import { withQuery } from '../../http/addresses.ts';
 import type { Env } from '../../http/environment.ts';
 
@@ -33,8 +34,7 @@ export function ActivityOf({ activity, asOf }: { readonly activity: Activity; re
           As of {clock.exact(asOf).slice(11, 16)}, a value for each {formatSeconds(period / 1000)}
         </span>
         <a href={withQuery('/requests', range)}>Requests of this time</a>
-        <a href={withQuery('/rejections', { since: range.since })}>Rejections by client</a>
-        <a href={withQuery('/usage', { since: range.since })}>Successful requests by client</a>
+        <a href={withQuery('/requests/count', range)}>Requests by client</a>
       </p>
       <div
         class="charts"
@@ -66,44 +66,31 @@ function totalOf(metric: ActivityMetric, { values }: Activity): string {
 
 function textOf(metric: ActivityMetric, value: number): string {
   const { unit }: ShownMetric = activityMetrics[metric];
-  return unit === 'bytes' ? formatBytes(value) : `${formatCount(Math.round(value))} ${unit ?? ''}`;
+  return unit === 'bytes' ? formatBytes(value) : `${formatCount(Math.round(value))} ${unit ?? ''}`.trim();
 }
 
 /** The numbers of the charts. The time of a row leads to its requests. */
 function Numbers({ activity: { since, period, values } }: { readonly activity: Activity }) {
   const { clock } = useRequestContext<Env>().var;
+  const timeOf = (index: number) => {
+    const at = since + index * period;
+    return <a href={withQuery('/requests', addressOf(at, at + period))}>{clock.exact(at).slice(0, -3)}</a>;
+  };
   return (
     <details>
       <summary>Numbers of the charts</summary>
-      <section class="scroll" aria-label="Numbers of the charts" tabindex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">From</th>
-              {metricNames.map((metric) => (
-                <th scope="col">{activityMetrics[metric].label}</th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {values.succeeded.map((_, index) => {
-              const at = since + index * period;
-              return (
-                <tr>
-                  <th scope="row">
-                    <a href={withQuery('/requests', addressOf(at, at + period))}>
-                      {clock.exact(at).slice(0, -3)}
-                    </a>
-                  </th>
-                  {metricNames.map((metric) => (
-                    <td>{textOf(metric, values[metric][index] ?? 0)}</td>
-                  ))}
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </section>
+      <List
+        label="Numbers of the charts"
+        columns={[
+          { heading: 'From', cell: timeOf },
+          ...metricNames.map((metric) => ({
+            heading: activityMetrics[metric].label,
+            class: 'right',
+            cell: (index: number) => textOf(metric, values[metric][index] ?? 0),
+          })),
+        ]}
+        rows={[...values.succeeded.keys()]}
+      />
     </details>
   );
 }

@@ -1,20 +1,19 @@
 import { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
+import { clientCreation } from '../../../operator/clients/actions.ts';
 import type { TimeRange } from '../../../operator/deployment/metrics.ts';
 import { diagnose } from '../../../operator/doctor/diagnose.ts';
+import { fileCreation } from '../../../operator/files/actions.ts';
 import { type Filter, type FilterValues, timeFilter } from '../../../operator/lists/filters.ts';
-import { readPage } from '../../../operator/lists/read.ts';
 import { readActivity } from '../../../operator/requests/activity.ts';
-import { uploadSource } from '../../../operator/uploads/upload.ts';
-import { FirstSteps } from '../../components/actions.tsx';
+import { ActionButtons } from '../../components/actions.tsx';
 import { Later } from '../../components/detail.tsx';
-import { liveUploads, shownUploads } from '../../components/uploads.tsx';
+import { liveUploads } from '../../components/newest-rows.tsx';
 import { withQuery } from '../../http/addresses.ts';
 import type { Env, PageContext } from '../../http/environment.ts';
-import { isPoll } from '../../http/guard.ts';
 import { partPage } from '../../http/problem.tsx';
 import { page } from '../../http/respond.tsx';
-import { parsedFilters } from '../list-pages.tsx';
+import { Filters, parsedFilters } from '../list-pages.tsx';
 import { ActivityOf } from './activity.tsx';
 import { Health } from './health.tsx';
 
@@ -38,17 +37,20 @@ const parts: Readonly<Record<string, (c: PageContext) => Promise<Child>>> = {
     const { deployment } = c.var.console;
     return <ActivityOf activity={await readActivity(deployment, rangeOf(c))} asOf={deployment.now()} />;
   },
-  latest: async (c) => {
-    const { deployment } = c.var.console;
-    const place = { limit: shownUploads, isPoll: isPoll(c) };
-    const { entries } = await readPage(deployment, uploadSource(deployment, {}), place);
-    return liveUploads(c, {
-      rows: entries,
+  latest: (c) =>
+    liveUploads(c, {
       title: 'Latest uploads',
+      selection: {},
       all: '/uploads',
-      none: <FirstSteps about={firstUpload} />,
-    });
-  },
+      none: (
+        <>
+          <p>{firstUpload}</p>
+          <div class="row">
+            <ActionButtons actions={[fileCreation, clientCreation]} />
+          </div>
+        </>
+      ),
+    }),
 };
 
 const filters: readonly Filter[] = [
@@ -68,6 +70,7 @@ overview.get('/', (c) => {
     c,
     { title: 'Overview', beside: <Ranges chosen={{ since, until }} /> },
     <>
+      <Filters filters={filters} given={{ since, until }} />
       <link rel="stylesheet" href="/assets/uplot.css" />
       <script src="/assets/uplot.js" defer />
       <script type="module" src="/assets/charts.js" />
@@ -78,31 +81,23 @@ overview.get('/', (c) => {
   );
 });
 
-/** Links to the last hours and days, and a form for any other time, in the zone of the reader. */
+/** Links to the last hours and days, and the scale of the charts. */
 function Ranges({ chosen }: { readonly chosen: FilterValues }) {
   return (
-    <>
-      <nav class="row" aria-label="Time">
-        {['1h', '24h', '7d', '30d'].map((last) => (
-          <a
-            class="button"
-            href={withQuery('/overview', { since: last })}
-            aria-current={last === chosen.since && !chosen.until ? 'true' : undefined}
-          >
-            {last}
-          </a>
-        ))}
-      </nav>
-      <form method="get" class="row">
-        {filters.map(({ name, label }) => (
-          <input name={name} aria-label={label} placeholder={label} value={chosen[name]} />
-        ))}
-        <button type="submit">Show</button>
-      </form>
-      <label>
+    <nav class="row" aria-label="Time">
+      <label class="row">
         <input type="checkbox" data-log /> Logarithmic
       </label>
-    </>
+      {['1h', '24h', '7d', '30d'].map((last) => (
+        <a
+          class="button"
+          href={withQuery('/overview', { since: last })}
+          aria-current={last === chosen.since && !chosen.until ? 'true' : undefined}
+        >
+          {last}
+        </a>
+      ))}
+    </nav>
   );
 }
 

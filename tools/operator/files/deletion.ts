@@ -1,15 +1,58 @@
-import { updateToDeleted, updateToUndeleted } from '../../../storage/attributes.ts';
+import { updateToUndeleted } from '../../../storage/attributes.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
+import {
+  beginUndo,
+  changeDeleted,
+  needsDeletion,
+  planDeletion,
+  planNothing,
+  requireDeleted,
+} from '../deployment/deletion.ts';
 import { inParallel } from '../deployment/in-parallel.ts';
-import { changeDeleted, keyOf, requireDeleted } from '../deployment/items.ts';
-import { type ActionContext, type ActionResult, entityView } from '../description/action.ts';
-import { beginUndo, inUndeletedOrganisation } from '../organisations/undo.ts';
-import { counted, quoted } from '../text.ts';
-import { undeleteUploads } from '../uploads/undelete.ts';
-import { deleteVersions, findCovers } from '../uploads/versions.ts';
+import { keyOf } from '../deployment/items.ts';
+import { deleteVersions, findCovers } from '../deployment/objects.ts';
+import { type ActionContext, type ActionResult, entityView, type Plan } from '../description/action.ts';
+import { inUndeletedOrganisation } from '../organisations/create.ts';
+import { deleteWithUploads } from '../organisations/delete.ts';
+import { counted, printable, quoted } from '../text.ts';
+import { countUploads } from '../uploads/count.ts';
+import { undeleteUploads } from '../uploads/deletion.ts';
 import { files } from './fields.ts';
 import { type File, getFile } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
+
+/**
+ * Counts the uploads of a file, and plans its deletion.
+ *
+ * @throws {OperationError} when there is no such file
+ */
+export async function planFileDeletion(
+  { deployment }: ActionContext,
+  id: string,
+  erasesContent: boolean,
+): Promise<Plan> {
+  const file = await getFile(deployment, id);
+  if (!needsDeletion(file, erasesContent)) {
+    return planNothing('file', id, 'The file');
+  }
+  const erases = erasesContent || file.erased_at !== undefined;
+  const { text } = await countUploads(deployment, { file: id });
+  return planDeletion(deployment, {
+    kind: 'file',
+    id,
+    erases,
+    about: `the file ${quoted(id)} (${printable(file.name)}) of organisation ${quoted(file.organisation_id)}: ${text}. Clients get 404 for the file immediately.`,
+    run: async (context) => {
+      const { uploads, cancelled } = await deleteWithUploads(context, 'file', id, erases);
+      const deleted = await getFile(deployment, id);
+      return {
+        message: `The file was deleted, with ${counted(uploads, 'upload')}. ${counted(cancelled, 'upload URL')} cancelled.`,
+        view: entityView(files, deleted, { ...deleted, uploads, cancelled }),
+        end: deleted.delete_after,
+      };
+    },
+  });
+}
 
 /**
  * Undoes the deletion of one file.
@@ -19,12 +62,8 @@ import { waitForLastIssue } from './last-issue.ts';
 export async function undeleteFile(context: ActionContext, fileId: string): Promise<ActionResult> {
   const { deployment } = context;
   const file = await getFile(deployment, fileId);
-  const report = await inUndeletedOrganisation(
-    deployment,
-    'file',
-    file,
-    () => undeleteFiles(context, [file]),
-    (at) => updateToDeleted(keyOf('file', fileId), at),
+  const report = await inUndeletedOrganisation(deployment, 'file', fileId, file, () =>
+    undeleteFiles(context, [file]),
   );
   const restored = await getFile(deployment, fileId);
   return {
@@ -56,7 +95,9 @@ export async function undeleteFiles(context: ActionContext, deleted: readonly Fi
   const { deployment, progress } = context;
   const at = timeOf(deployment);
   await inParallel(deleted, (file) => beginUndo(deployment, 'file', file.file_id, file, at));
-  await waitForLastIssue(deleted.length > 0 ? [at] : [], context);
+  if (deleted.length > 0) {
+    await waitForLastIssue(at, context);
+  }
   const lost: string[] = [];
   let [uploads, done] = [0, 0];
   await inParallel(deleted, async ({ file_id: id, content }) => {

@@ -1,18 +1,18 @@
 import { type Item, timestamp } from '../../../storage/attributes.ts';
-import { updateToDeletedUpload } from '../../../storage/upload.ts';
+import { updateToDeletedUpload, updateToUndeletedUpload } from '../../../storage/upload.ts';
+import { nextCheckAt } from '../../../storage/upload-due.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
+import { endOfRetention } from '../deployment/deletion.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { headObject } from '../deployment/head-object.ts';
+import { inParallel } from '../deployment/in-parallel.ts';
 import { updateItem } from '../deployment/items.ts';
-import { endOfRetention } from '../deployment/retention.ts';
+import { deleteVersions, findCovers, headObject, listVersions, putTombstone } from '../deployment/objects.ts';
 import type { ActionContext } from '../description/action.ts';
 import { readAll } from '../lists/read.ts';
-import { counted } from '../text.ts';
-import { type CancelAttempt, putTombstone, tryToCancel } from './cancel.ts';
-import { forEachUpload, pagesWhile } from './each-upload.ts';
+import { type CancelAttempt, tryToCancel } from './cancel.ts';
+import { forEachUpload } from './each-upload.ts';
 import { isOutstanding } from './outstanding.ts';
 import { type Upload, type UploadSelection, uploadSource } from './upload.ts';
-import { deleteVersions, listVersions } from './versions.ts';
 
 /**
  * Time for which a record is kept longer than its file. A PUT that began before the deletion may end 24 hours later, and
@@ -25,33 +25,30 @@ const latestArrivalMilliseconds = 26 * 3_600_000;
  * sync request from before the mark can record another one. A repeat skips deleted uploads.
  *
  * @param requireDeletion check before each page that the deletion lasts
- * @param expected approximate number of uploads, for the progress
  * @param isErased returns true if the content of an upload is erased too
  * @returns the numbers of uploads, and of cancelled URLs
  * @throws {OperationError} when an upload could not be deleted
  */
 export function deleteUploads(
-  { deployment, progress }: ActionContext,
+  context: ActionContext,
   selection: UploadSelection,
   requireDeletion: () => Promise<void>,
-  { expected, isErased }: { readonly expected: number; readonly isErased: (upload: Upload) => boolean },
+  isErased: (upload: Upload) => boolean,
 ) {
+  const { deployment } = context;
   const source = uploadSource(deployment, selection);
   const entryOf = (item: Item) => {
     const upload = source.entryOf(item);
     return upload?.deleted_at === undefined || isErased(upload) ? upload : undefined;
   };
-  return forEachUpload(
-    pagesWhile(requireDeletion, readAll(deployment, { ...source, entryOf })),
-    (done) => progress(`Deleting: ${done} of ${counted(Math.max(done, expected), 'upload')}.`),
-    async (upload) => {
-      const isCancelled = upload.deleted_at === undefined && (await deleteUpload(deployment, upload));
-      if (isErased(upload)) {
-        await eraseContent(deployment, upload);
-      }
-      return isCancelled;
-    },
-  );
+  const pages = readAll(deployment, { ...source, entryOf }, { check: requireDeletion });
+  return forEachUpload(context, 'Deleting', pages, async (upload) => {
+    const isCancelled = upload.deleted_at === undefined && (await deleteUpload(deployment, upload));
+    if (isErased(upload)) {
+      await eraseContent(deployment, upload);
+    }
+    return isCancelled;
+  });
 }
 
 /**
@@ -96,4 +93,43 @@ async function hasContent(deployment: Deployment, { outcome, upload }: CancelAtt
     return (await headObject(deployment, upload.key)) !== undefined;
   }
   return upload.state === 'completed' && upload.superseded_at === undefined;
+}
+
+/**
+ * Restores the uploads of a file.
+ *
+ * @param lostId upload of content that S3 no longer has. It stays deleted
+ * @param requireUndo check before each page
+ * @returns the number of restored uploads
+ */
+export async function undeleteUploads(
+  deployment: Deployment,
+  fileId: string,
+  lostId: string | undefined,
+  requireUndo: () => Promise<void>,
+): Promise<number> {
+  let restored = 0;
+  const source = uploadSource(deployment, { file: fileId });
+  await inParallel(readAll(deployment, source, { check: requireUndo }), async (upload) => {
+    if (upload.upload_id !== lostId) {
+      await undeleteUpload(deployment, upload);
+      restored += upload.deleted_at === undefined ? 0 : 1;
+    }
+  });
+  return restored;
+}
+
+/**
+ * Restores an upload. Bytes that arrived and were never recorded become due, so the service records them. Their
+ * tombstone is removed last: a deletion that begins after a crash finds a record without marks, and covers them again.
+ */
+async function undeleteUpload(deployment: Deployment, upload: Upload): Promise<void> {
+  const { key, state, deleted_at } = upload;
+  const isOpen = state === 'issued' || state === 'expired';
+  const covers = isOpen ? await findCovers(deployment, key) : undefined;
+  if (covers !== undefined || deleted_at !== undefined) {
+    const dueAt = covers && nextCheckAt(new Date(deployment.now()));
+    await updateItem(deployment, 'upload', updateToUndeletedUpload(upload, dueAt));
+    await deleteVersions(deployment, key, covers ?? []);
+  }
 }

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { openBucketFiles } from '../../s3/bucket-files.ts';
+import { createLifecycle } from '../../s3/lifecycle.ts';
+import { createObjectStore } from '../../s3/object-store.ts';
+import { bucketWith } from '../support/aws-services.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const onDay = (day: number) => new Date(day * 24 * 3_600_000);
+
+test.for([
+  [130, 2],
+  [131, 1],
+] as const)('30 days as an older version count from day 100: on day %i, %i are left', async ([day, left]) => {
+  const Rules = [{ Status: 'Enabled', NoncurrentVersionExpiration: { NoncurrentDays: 30 } }];
+  const bucket = bucketWith({ LifecycleConfiguration: { Rules } });
+  let today = 0;
+  const store = createObjectStore(await openBucketFiles(await temporaryFolder()), () => onDay(today));
+  await store.putDeleteMarker('key');
+  today = 100;
+  await store.putDeleteMarker('key');
+  await createLifecycle(new Map([[bucket.ref, store]]), [bucket])(onDay(day));
+  expect(await store.versions('key')).toHaveLength(left);
+});
