@@ -66,7 +66,9 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     const { client_id: CLIENT_ID, client_secret: stdin } = client;
     await rotateSecret(stack.deployment, CLIENT_ID, 0);
     expect((await requestToken()).status).toBe(401);
-    expect((await type('request count --outcome rejected')).stdout).toMatch(new RegExp(`^${CLIENT_ID} .*secret`, 'm'));
+    expect((await type('request count --outcome rejected')).stdout).toMatch(
+      new RegExp(`^${CLIENT_ID} .*secret`, 'm'),
+    );
     const secret = await type('token CLIENT_ID < secret.txt', { CLIENT_ID }, { stdin });
     expect(secret).toMatchObject({ code: 1, stderr: expect.stringContaining('secret') });
     const explained = await type('token --explain < token.txt', {}, { stdin: `${token}x` });
