@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { localDeployment } from '../../../tools/local/local-deployment.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
-import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { contractSuite } from '../../../tools/verify/contract-suite.ts';
 import { outcomeOf } from '../../../tools/verify/outcome.ts';
 import { checksOf } from '../../../tools/verify/program.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { localDeployment } from '../../../tools/local/local-deployment.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
-import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { getFile } from '../../../tools/operator/files/file.ts';
 import type { VerifyContext } from '../../../tools/verify/program.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
