@@ -1,5 +1,6 @@
 import { uploadUrlLifetimeSeconds } from '../../../contract/limits.ts';
 import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
+import { afterEveryKey } from '../../../storage/newest-first.ts';
 import {
   type IssuedUpload,
   type Upload as StoredUpload,
@@ -12,7 +13,7 @@ import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { getItem } from '../deployment/items.ts';
 import { isWithin, type TimeRange } from '../lists/filters.ts';
-import { afterEveryKey, indexItems } from '../lists/index-items.ts';
+import { indexItems } from '../lists/index-items.ts';
 import type { IndexSource } from '../lists/list.ts';
 import { quoted } from '../text.ts';
 import { timelineOf } from './timeline.ts';
@@ -66,13 +67,14 @@ export function uploadSource(
   selection: UploadSelection,
 ): IndexSource<Upload> {
   const { file, organisation, client, status, request, ...range } = selection;
-  const [byFile, byOrganisation, newest] = uploadsTable.indexes;
+  const { partitionKey: tableKey, indexes } = uploadsTable;
+  const [byFile, byOrganisation, newest] = indexes;
   const owner = file ?? organisation;
   const ofOwner = file === undefined ? byOrganisation : byFile;
   const at = deployment.now();
   const now = timestamp(new Date(at));
   return {
-    index: { kind: 'upload', ...(owner === undefined ? newest : ofOwner) },
+    index: { kind: 'upload', tableKey, ...(owner === undefined ? newest : ofOwner) },
     partitions: owner === undefined ? newest.shards : [owner],
     ...idsWithin(selection, at),
     canMatch: (indexed) => client === undefined || indexed.client_id?.S === client,
