@@ -8,7 +8,7 @@ import {
   uploadFromItem,
   uploadsTable,
 } from '../../../storage/upload.ts';
-import { uuidV7Time } from '../../../storage/uuid-v7.ts';
+import { uuidV7Start, uuidV7Time } from '../../../storage/uuid-v7.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { getItem } from '../deployment/items.ts';
@@ -111,15 +111,9 @@ function idsWithin(
   const oldestIssued = now - uploadUrlLifetimeSeconds * 1000;
   const first = status === 'issued' ? Math.max(from || 0, oldestIssued) : from;
   return {
-    from: first ? startOfIds(first - slackMilliseconds) : undefined,
-    to: until && startOfIds(Date.parse(until) + slackMilliseconds),
+    from: first ? uuidV7Start(first - slackMilliseconds) : undefined,
+    to: until && uuidV7Start(Date.parse(until) + slackMilliseconds),
   };
-}
-
-/** Returns the common prefix of version 7 UUIDs of a time (RFC 9562 section 5.7). */
-function startOfIds(milliseconds: number): string {
-  const digits = Math.max(milliseconds, 0).toString(16).padStart(12, '0');
-  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
 }
 
 /**
@@ -129,7 +123,7 @@ function startOfIds(milliseconds: number): string {
  * @returns undefined if there is no such upload
  */
 export async function describeSetBack(deployment: Deployment): Promise<string | undefined> {
-  const source = { ...uploadSource(deployment, {}), from: startOfIds(deployment.now() + 60_000) };
+  const source = { ...uploadSource(deployment, {}), from: uuidV7Start(deployment.now() + 60_000) };
   for await (const [newest] of indexItems(deployment, source)) {
     const id = newest?.upload_id?.S;
     return (
