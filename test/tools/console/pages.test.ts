@@ -191,7 +191,6 @@ const lists: readonly Case[] = [
     'css=.apart:not(:has(h1)) a.risky[href="/signing-keys/+revoke-all"]',
     'css=.apart:has(h1):not(:has([href$="revoke-all"]))',
     'role=link[name="Revoke the key"].risky[href="/signing-keys/current-kid/revoke"]',
-    'role=link[name="Go to the checks"][href="/overview"]',
   ],
   [
     'the organisations are counted',

@@ -54,8 +54,7 @@ async function search({ show, open, progress, note }: Session, wanted: string): 
   const hits = await findById(deployment, wanted);
   const names = hits.length > 0 ? [] : await findByName(deployment, wanted, reportRead(progress));
   await show(listView(foundEntities, [...hits, ...names]));
-  const isExact = hits.some(({ id }) => id === wanted);
-  if ((hits.length > 0 && !isExact) || names.length >= limit) {
+  if (names.length >= limit) {
     const answers = { name: wanted };
     note('To list all with this text in their name:', [
       { noun: 'client', verb: 'list', answers },

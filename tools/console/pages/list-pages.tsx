@@ -19,7 +19,6 @@ import { withQuery } from '../http/addresses.ts';
 import { toUtc } from '../http/clock.ts';
 import type { Env, PageContext } from '../http/environment.ts';
 import { isPoll } from '../http/guard.ts';
-import { NextPage } from '../http/next-page.tsx';
 import { describeError, ErrorText } from '../http/problem.tsx';
 import { page } from '../http/respond.tsx';
 import { actionPages } from './action-pages.tsx';
@@ -99,7 +98,6 @@ export function listPages(
         </Live>
         {areSelectable && <Selection actions={actions} />}
         <p class="row apart">
-          {list.next && <NextPage step={list.next} />}
           <ActionButtons actions={general.filter(({ isRisky }) => isRisky)} />
         </p>
       </NamesScope.Provider>,

@@ -3,7 +3,6 @@ import type { IndexRange, TimeIndex } from '../../../storage/newest-first.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import type { Kind } from '../deployment/items.ts';
 import type { Entity } from '../description/entity.ts';
-import type { NextStep } from '../description/next-step.ts';
 import type { Filter, FilterValues } from './filters.ts';
 
 /** Description of a list of entities, newest first. The command and the page are created from it. */
@@ -17,8 +16,6 @@ export interface EntityList<Of extends object = object> {
   /** Description of the listed entities, for the help and for an empty page. */
   readonly about: string;
   readonly example: string;
-  /** Suggested next step, below the list in the console. */
-  readonly next?: NextStep;
   /** True if the page of the list is kept up to date. */
   readonly isLive?: true;
   readonly filters: readonly Filter[];
