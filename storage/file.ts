@@ -174,6 +174,12 @@ export function updateContent(fileId: string, replaced: string | undefined, cont
   );
 }
 
+/** Replaces the version id of copied content. Rejected if the file has other content. */
+export function updateContentVersion(fileId: string, uploadId: string, to: string): ItemUpdate {
+  const values = textAttributes({ id: uploadId, to });
+  return itemUpdate(fileKey(fileId), 'SET #content.#version_id = :to', '#content.#upload_id = :id', values);
+}
+
 /** Converts content to DynamoDB's format. */
 export function contentToAttribute({ size, ...texts }: Content) {
   return { M: { ...textAttributes(texts), size: { N: String(size) } } };

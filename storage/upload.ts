@@ -307,3 +307,13 @@ export function updateToUndeletedUpload(
   const removed = deleted_at === undefined ? [] : ['deleted_at', 'kept_until', ...superseded, ...ended];
   return itemUpdate(uploadKey(id), changesOf(set, removed), 'attribute_exists(#upload_id)', set);
 }
+
+/** Replaces the version id of a copied object. Rejected if the upload has other bytes, or does not exist. */
+export function updateToVersion(uploadId: string, etag: string, to: string): ItemUpdate {
+  return itemUpdate(
+    uploadKey(uploadId),
+    'SET #version_id = :to',
+    '#etag = :etag',
+    textAttributes({ etag, to }),
+  );
+}

@@ -3,6 +3,7 @@ import type { HttpResponse } from '../server/write-response.ts';
 import { AwsError } from '../shared/errors.ts';
 import { deleteObject } from './delete-object.ts';
 import { getObject } from './get-object.ts';
+import { listObjects } from './list-objects.ts';
 import { listObjectVersions } from './list-versions.ts';
 import { getObjectTagging } from './object-tagging.ts';
 import type { Parameters } from './parameters.ts';
@@ -24,6 +25,10 @@ export const operations = {
   HeadObject: { run: getObject, parameters: objectParameters },
   DeleteObject: { run: deleteObject, parameters: { query: ['versionId'] } },
   GetObjectTagging: { run: getObjectTagging, parameters: { query: ['tagging', 'versionId'] } },
+  ListObjectsV2: {
+    run: listObjects,
+    parameters: { query: ['list-type', 'prefix', 'continuation-token', 'max-keys'] },
+  },
   ListObjectVersions: { run: listObjectVersions, parameters: { query: ['versions', 'prefix'] } },
 } as const satisfies Readonly<Record<string, Operation>>;
 
@@ -37,6 +42,7 @@ const requests: Readonly<Record<string, keyof typeof operations>> = {
   'HEAD object': 'HeadObject',
   'DELETE object': 'DeleteObject',
   'GET object?tagging': 'GetObjectTagging',
+  'GET bucket?list-type': 'ListObjectsV2',
   'GET bucket?versions': 'ListObjectVersions',
 };
 
@@ -47,7 +53,7 @@ export function operationOf(received: ReceivedRequest): keyof typeof operations 
 
 function describeRequest({ method, path, query }: ReceivedRequest): string {
   const subject = /^\/[^/]*\/./s.test(path) ? 'object' : 'bucket';
-  const subresource = query.find(({ name }) => name === 'tagging' || name === 'versions');
+  const subresource = query.find(({ name }) => ['tagging', 'versions', 'list-type'].includes(name));
   return `${method} ${subject}${subresource === undefined ? '' : `?${subresource.name}`}`;
 }
 

@@ -1,15 +1,22 @@
-import { type AttributeValue, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import type { Item } from '../../../storage/attributes.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 
-type TableOutput = 'FilesTableName' | 'UploadsTableName';
+/** Copies the table of files as RestoreTableToPointInTime does: with the same keys, and the current items. */
+export async function copyFiles(deployment: Deployment, name: string): Promise<void> {
+  const database = await dynamoDBClient(deployment);
+  const TableName = deployment.outputs.FilesTableName;
+  const { Items = [] } = await database.scan({ TableName, ConsistentRead: true });
+  await createCopy(deployment, 'file_id', name, Items);
+}
 
-/** Copies a table as RestoreTableToPointInTime does: with the same keys, and the current items. */
-export async function copyTable(
+/** Creates a table with the same key as a table of the service, and with these items. */
+export async function createCopy(
   deployment: Deployment,
-  source: TableOutput,
   key: string,
   TableName: string,
+  items: readonly Item[],
 ): Promise<void> {
   const database = await dynamoDBClient(deployment);
   await database.createTable({
@@ -20,19 +27,13 @@ export async function copyTable(
   });
   // Creating a table takes a moment.
   await waitUntilTableExists({ client: database, maxWaitTime: 10, minDelay: 0.05 }, { TableName });
-  const read = { TableName: deployment.outputs[source], ConsistentRead: true };
-  const { Items = [] } = await database.scan(read);
-  for (const Item of Items) {
+  for (const Item of items) {
     await database.putItem({ TableName, Item });
   }
 }
 
-/** Deletes an item, like an operator in the AWS console. */
-export async function deleteItem(
-  deployment: Deployment,
-  table: TableOutput,
-  Key: Record<string, AttributeValue>,
-): Promise<void> {
+/** Deletes the item of a file, like an operator in the AWS console. */
+export async function loseFile({ outputs, ...deployment }: Deployment, fileId: string): Promise<void> {
   const database = await dynamoDBClient(deployment);
-  await database.deleteItem({ TableName: deployment.outputs[table], Key });
+  await database.deleteItem({ TableName: outputs.FilesTableName, Key: { file_id: { S: fileId } } });
 }

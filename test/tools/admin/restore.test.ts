@@ -176,6 +176,7 @@ test('an item that was written meanwhile is kept', async () => {
 });
 
 test('a table that is no copy is rejected', async () => {
+  expect(await restore('--from-bucket')).toMatchObject(failure('Choose one source', 2));
   expect(await restoreFrom('nothing', '--yes')).toMatchObject(failure('nothing not found'));
   expect(await restoreFrom(aws.deployment.outputs.ClientsTableName, '--yes')).toMatchObject(
     failure('" is not a copy of a table of this service. Nothing was changed.'),

@@ -45,6 +45,7 @@ export async function compareTable(
  * Writes missing items, each with all its marks, so a repeat is safe after a crash at any point. An item that was
  * created since the comparison is newer, and stays unchanged.
  *
+ * @param keepsAccess true if an active client stays active
  * @param progress callback, called with the number of written items
  * @returns the ids of the written items
  */
@@ -52,6 +53,7 @@ export async function writeMissing(
   deployment: Deployment,
   fromTable: string,
   { kind, missing }: Awaited<ReturnType<typeof compareTable>>,
+  keepsAccess: boolean,
   progress: (written: number) => void,
 ): Promise<readonly string[]> {
   const idOf = idIn(kind);
@@ -65,7 +67,8 @@ export async function writeMissing(
     const fileIds = kind === 'upload' ? items.map(idIn('file')) : [];
     const files = await readById(deployment, 'file', fileIds);
     for (const item of items) {
-      const Item = await placed(deployment, kind, item, files.get(idIn('file')(item)));
+      const isUnchanged = kind === 'client' && keepsAccess;
+      const Item = isUnchanged ? item : await placed(deployment, kind, item, files.get(idIn('file')(item)));
       if ((await putItem(deployment, kind, { Item, ...condition }, false)) !== 'rejected') {
         written.push(idOf(item));
         progress(written.length);

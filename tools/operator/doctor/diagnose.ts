@@ -5,6 +5,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { type Kind, kinds, throwDamage } from '../deployment/items.ts';
 import type { TimeRange } from '../deployment/metrics.ts';
 import { describeStack } from '../deployment/stack-deployment.ts';
+import type { ReadProgress } from '../lists/list.ts';
 import { scanTable } from '../lists/read.ts';
 import { lastHour } from '../requests/activity.ts';
 import { listSigningKeys, readKeySecret } from '../signing-keys/signing-key.ts';
@@ -12,6 +13,7 @@ import { describeSetBack } from '../uploads/upload.ts';
 import { checkAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';
 import { checkAudit } from './audit.ts';
+import { checkContent } from './content.ts';
 import { type CheckResult, examine, type Finding, failed, ok, warning } from './finding.ts';
 import { checkFailedRuns, checkPastAlarms, checkRequests } from './history.ts';
 import { checkKeyRotation, checkSigningKeys } from './keys.ts';
@@ -55,18 +57,23 @@ const stackChecks = ['stack', 'audit'];
  * missing permission, does not hide the others.
  *
  * @param range another time than the last hour, in which requests are counted too
+ * @param contentProgress progress of the long check of all content. Undefined: content is not checked
  * @returns one finding for each check, in the order of the checks
  */
 export async function diagnose(
   deployment: Deployment,
   kind: DeploymentKind,
   range?: TimeRange,
+  contentProgress?: ReadProgress['progress'],
 ): Promise<readonly Finding[]> {
   const findings = Object.entries(checks)
     .filter(([check]) => kind === 'stack' || !stackChecks.includes(check))
     .map(([check, run]) => examine(check, () => run(deployment, kind)));
   if (range !== undefined) {
     findings.push(examine('chosen time', () => checkRequests(deployment, range)));
+  }
+  if (contentProgress !== undefined) {
+    findings.push(examine('content', () => checkContent(deployment, contentProgress)));
   }
   return Promise.all(findings);
 }

@@ -46,6 +46,21 @@ describe('objects through the SDK', () => {
     await expect(list).rejects.toMatchObject({ name: 'AccessDenied' });
   });
 
+  it('lists current objects by their keys, in pages', async () => {
+    for (const Key of ['list/b', 'list/d', 'list/a', 'list/c']) {
+      await s3.putObject({ ...at(Key), Body: Key });
+    }
+    await s3.deleteObject(at('list/b'));
+    const list = { Bucket: bucket, Prefix: 'list/', MaxKeys: 2 };
+    const { NextContinuationToken: ContinuationToken, ...page } = await s3.listObjectsV2(list);
+    const first = { Key: 'list/a', Size: 6 };
+    expect(page).toMatchObject({ IsTruncated: true, Contents: [first, { Key: 'list/c' }] });
+    const rest = await s3.listObjectsV2({ ...list, ContinuationToken });
+    expect(rest).toMatchObject({ IsTruncated: false, KeyCount: 1, Contents: [{ Key: 'list/d' }] });
+    const denied = clients(aws, 'VersionReader').s3.listObjectsV2(list);
+    await expect(denied).rejects.toMatchObject({ name: 'AccessDenied' });
+  });
+
   it('rejects a wrong secret key, and a wrong Region', async () => {
     const get = at('uploads/mine');
     const wrong = clients(aws, { ...aws.operatorCredentials, secretAccessKey: 'wrong' });
