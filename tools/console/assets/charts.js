@@ -8,22 +8,36 @@ const styles = [
   { stroke: '#2a9154', dash: [12, 3, 2, 3] },
 ];
 const borders = ['solid', 'dashed', 'dotted', 'double'];
+const powersOfTwo = Array.from({ length: 50 }, (_, power) => 2 ** power);
 const log = document.querySelector('[data-log]');
 
+/** Formats a number of bytes as the pages do. */
+function formatBytes(bytes) {
+  const power = Math.floor(Math.log2(Math.max(bytes, 1)) / 10);
+  const number = (bytes / 1024 ** power).toLocaleString('en-GB', { maximumFractionDigits: 1 });
+  return `${number} ${['bytes', 'KiB', 'MiB', 'GiB', 'TiB'][power]}`;
+}
+
 function draw(figure) {
-  const { zone, since, until, period, values, metrics } = JSON.parse(figure.parentElement.dataset.activity);
+  const { zone, since, until, period, values, metrics, totals } = JSON.parse(
+    figure.parentElement.dataset.activity,
+  );
   const shown = figure.dataset.metrics.split(' ');
   const { unit = '' } = metrics[shown[0]];
-  const notation = unit === 'bytes' ? 'compact' : 'standard';
-  const numberOf = (value) =>
-    value === null ? '' : `${value.toLocaleString('en-GB', { notation })} ${unit}`;
+  const isBytes = unit === 'bytes';
+  const numberOf = (value) => (isBytes ? formatBytes(value) : `${value.toLocaleString('en-GB')} ${unit}`);
   const options = { timeZone: zone, day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };
   const { format } = new Intl.DateTimeFormat('en-GB', options);
-  const axis = { stroke: getComputedStyle(figure).color, grid: { stroke: '#8884' } };
+  // Contains the day only where a new one begins.
+  const timeOf = (text, index, all) => {
+    const [day, time] = text.split(', ');
+    return all[index - 1]?.startsWith(day) ? time : `${time}\n${day}`;
+  };
+  const axis = { stroke: getComputedStyle(figure).color, grid: { stroke: '#8883' } };
   const chart = new uPlot(
     {
       width: figure.firstElementChild.clientWidth,
-      height: 170,
+      height: 190,
       ms: 1,
       tzDate: (time) => uPlot.tzDate(new Date(time), zone),
       legend: { markers: { dash: (_, index) => borders[index - 1] } },
@@ -33,17 +47,22 @@ function draw(figure) {
         y: { range: (_, __, max) => [0, max || 1], distr: log.checked ? 4 : 1 },
       },
       axes: [
-        { ...axis, space: 110, values: (_, times) => times.map(format) },
-        { ...axis, size: 90, values: (_, numbers) => numbers.map(numberOf) },
+        { ...axis, values: (_, times) => times.map(format).map(timeOf) },
+        {
+          ...axis,
+          size: 75,
+          incrs: isBytes && powersOfTwo,
+          values: (_, numbers) => numbers.map((number) => number !== null && numberOf(number)),
+        },
       ],
       series: [
-        { label: 'From', value: (_, time) => time && format(time - period / 2) },
+        { label: 'From', value: (_, time) => format(time === null ? since : time - period / 2) },
         ...shown.map((name, index) => ({
           ...styles[index],
           label: metrics[name].label,
           width: 2,
           points: { show: false },
-          value: (_, value) => numberOf(value),
+          value: (_, value) => (value === null ? totals[name] : numberOf(value)),
         })),
       ],
     },

@@ -15,7 +15,8 @@ function showAgo() {
     const [value, unit] =
       seconds < 60 ? [seconds, 's'] : seconds < 3600 ? [seconds / 60, 'min'] : [seconds / 3600, 'h'];
     const length = `${Math.floor(value)} ${unit}`;
-    time.textContent = time.dataset.ago + (ahead > 0 ? `in ${length}` : `${length} ago`);
+    const age = ahead > 0 ? `in ${length}` : `${length} ago`;
+    time.textContent = time.dataset.ago + age.replaceAll(' ', '\u00a0');
   }
 }
 showAgo();

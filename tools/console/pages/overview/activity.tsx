@@ -27,27 +27,27 @@ export function ActivityOf({ activity, asOf }: { readonly activity: Activity; re
   const { clock } = useRequestContext<Env>().var;
   const { since, until, period } = activity;
   const range = addressOf(since, until);
+  const totals = Object.fromEntries(metricNames.map((metric) => [metric, totalOf(metric, activity)]));
   return (
     <>
       <p class="row">
         <span class="muted">
-          As of {clock.exact(asOf).slice(11, 16)}, a value for each {formatSeconds(period / 1000)}
+          As of {clock.exact(asOf).slice(11, 16)}, a value for each{' '}
+          {formatSeconds(period / 1000).replace(/ 00 .*/, '')}
         </span>
         <a href={withQuery('/requests', range)}>Requests of this time</a>
         <a href={withQuery('/requests/count', range)}>Requests by client</a>
       </p>
       <div
         class="charts"
-        data-activity={JSON.stringify({ ...activity, zone: clock.zone, metrics: activityMetrics })}
+        data-activity={JSON.stringify({ ...activity, zone: clock.zone, metrics: activityMetrics, totals })}
       >
         {Object.entries(charts).map(([title, metrics]) => (
           <figure class="card" aria-label={title} data-metrics={metrics.join(' ')}>
             <figcaption>
               <h2>{title}</h2>
               <span class="muted">
-                {metrics
-                  .map((metric) => `${activityMetrics[metric].label}: ${totalOf(metric, activity)}`)
-                  .join('; ')}
+                {metrics.map((metric) => `${activityMetrics[metric].label}: ${totals[metric]}`).join('; ')}
               </span>
             </figcaption>
           </figure>
