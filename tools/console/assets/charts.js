@@ -8,24 +8,14 @@ const styles = [
   { stroke: '#2a9154', dash: [12, 3, 2, 3] },
 ];
 const borders = ['solid', 'dashed', 'dotted', 'double'];
-const powersOfTwo = Array.from({ length: 50 }, (_, power) => 2 ** power);
 const log = document.querySelector('[data-log]');
 
-/** Formats a number of bytes as the pages do. */
-function formatBytes(bytes) {
-  const power = Math.floor(Math.log2(Math.max(bytes, 1)) / 10);
-  const number = (bytes / 1024 ** power).toLocaleString('en-GB', { maximumFractionDigits: 1 });
-  return `${number} ${['bytes', 'KiB', 'MiB', 'GiB', 'TiB'][power]}`;
-}
-
 function draw(figure) {
-  const { zone, since, until, period, values, metrics, totals } = JSON.parse(
-    figure.parentElement.dataset.activity,
-  );
+  const { zone, since, until, period, values, metrics } = JSON.parse(figure.parentElement.dataset.activity);
   const shown = figure.dataset.metrics.split(' ');
   const { unit = '' } = metrics[shown[0]];
-  const isBytes = unit === 'bytes';
-  const numberOf = (value) => (isBytes ? formatBytes(value) : `${value.toLocaleString('en-GB')} ${unit}`);
+  const [scale, shownUnit] = unit === 'bytes' ? [2 ** 20, 'MiB'] : [1, unit];
+  const numberOf = (value) => (value === null ? '' : `${value.toLocaleString('en-GB')} ${shownUnit}`);
   const options = { timeZone: zone, day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };
   const { format } = new Intl.DateTimeFormat('en-GB', options);
   // Contains the day only where a new one begins.
@@ -48,12 +38,7 @@ function draw(figure) {
       },
       axes: [
         { ...axis, values: (_, times) => times.map(format).map(timeOf) },
-        {
-          ...axis,
-          size: 75,
-          incrs: isBytes && powersOfTwo,
-          values: (_, numbers) => numbers.map((number) => number !== null && numberOf(number)),
-        },
+        { ...axis, size: 75, values: (_, numbers) => numbers.map(numberOf) },
       ],
       series: [
         { label: 'From', value: (_, time) => format(time === null ? since : time - period / 2) },
@@ -62,14 +47,14 @@ function draw(figure) {
           label: metrics[name].label,
           width: 2,
           points: { show: false },
-          value: (_, value) => (value === null ? totals[name] : numberOf(value)),
+          value: (_, value) => numberOf(value) || metrics[name].total,
         })),
       ],
     },
     // The middle of a period, so that the cursor finds the bar under it.
     [
       values[shown[0]].map((_, index) => since + (index + 0.5) * period),
-      ...shown.map((name) => values[name]),
+      ...shown.map((name) => values[name].map((value) => value / scale)),
     ],
     figure,
   );

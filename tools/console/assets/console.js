@@ -14,9 +14,8 @@ function showAgo() {
     }
     const [value, unit] =
       seconds < 60 ? [seconds, 's'] : seconds < 3600 ? [seconds / 60, 'min'] : [seconds / 3600, 'h'];
-    const length = `${Math.floor(value)} ${unit}`;
-    const age = ahead > 0 ? `in ${length}` : `${length} ago`;
-    time.textContent = time.dataset.ago + age.replaceAll(' ', '\u00a0');
+    const length = `${Math.floor(value)}\u00a0${unit}`;
+    time.textContent = time.dataset.ago + (ahead > 0 ? `in\u00a0${length}` : `${length}\u00a0ago`);
   }
 }
 showAgo();

@@ -27,7 +27,9 @@ export function ActivityOf({ activity, asOf }: { readonly activity: Activity; re
   const { clock } = useRequestContext<Env>().var;
   const { since, until, period } = activity;
   const range = addressOf(since, until);
-  const totals = Object.fromEntries(metricNames.map((metric) => [metric, totalOf(metric, activity)]));
+  const metrics = Object.fromEntries(
+    metricNames.map((name) => [name, { ...activityMetrics[name], total: totalOf(name, activity) }]),
+  );
   return (
     <>
       <p class="row">
@@ -38,16 +40,15 @@ export function ActivityOf({ activity, asOf }: { readonly activity: Activity; re
         <a href={withQuery('/requests', range)}>Requests of this time</a>
         <a href={withQuery('/requests/count', range)}>Requests by client</a>
       </p>
-      <div
-        class="charts"
-        data-activity={JSON.stringify({ ...activity, zone: clock.zone, metrics: activityMetrics, totals })}
-      >
-        {Object.entries(charts).map(([title, metrics]) => (
-          <figure class="card" aria-label={title} data-metrics={metrics.join(' ')}>
+      <div class="charts" data-activity={JSON.stringify({ ...activity, zone: clock.zone, metrics })}>
+        {Object.entries(charts).map(([title, shown]) => (
+          <figure class="card" aria-label={title} data-metrics={shown.join(' ')}>
             <figcaption>
               <h2>{title}</h2>
               <span class="muted">
-                {metrics.map((metric) => `${activityMetrics[metric].label}: ${totals[metric]}`).join('; ')}
+                {shown
+                  .map((metric) => `${activityMetrics[metric].label}: ${totalOf(metric, activity)}`)
+                  .join('; ')}
               </span>
             </figcaption>
           </figure>
