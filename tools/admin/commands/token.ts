@@ -58,7 +58,7 @@ async function readToken({ context, typed }: Session): Promise<string> {
 }
 
 /** Returns the details of a token, for people. */
-function detailsOf({ header, claims, client, signing_key: key, endpoints }: TokenExplanation): Details {
+function detailsOf({ header, claims, client, signing_key: key }: TokenExplanation): Details {
   const ofClient = client ? `${client.name}, ${client.status}` : 'not a client of this deployment';
   const ofKey = key ? `published as ${key.state}${key.signs ? ', signs now' : ''}` : 'not published';
   return [
@@ -71,10 +71,6 @@ function detailsOf({ header, claims, client, signing_key: key, endpoints }: Toke
     ['Audience', text(claims.aud)],
     ['Signed by', `${text(header.kid) ?? 'no key'}, ${ofKey}`],
     ['Token ID', text(claims.jti)],
-    ...endpoints.map(
-      ({ method, path, scope, allowed }) =>
-        [`${method} ${path}`, allowed ? 'allowed' : `403: needs the scope ${scope}`] as const,
-    ),
   ];
 }
 
