@@ -171,7 +171,7 @@ function FilterField({ filter, value }: { readonly filter: Filter; readonly valu
         {...field}
         value={value ?? defaultValue}
         placeholder={label}
-        size={20}
+        size={16}
         autocomplete="off"
         spellcheck={false}
         aria-describedby={isTime && 'time-format'}
