@@ -51,3 +51,9 @@ function format(timestamp: number, counter: number, random: Buffer): string {
   const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)];
   return parts.join('-');
 }
+
+/** Returns the common prefix of version 7 UUIDs of a time (RFC 9562 section 5.7). */
+export function uuidV7Start(milliseconds: number): string {
+  const digits = Math.max(milliseconds, 0).toString(16).padStart(12, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
+}

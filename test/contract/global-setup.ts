@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import type { TestProject } from 'vitest/node';
+import { localDeployment } from '../../tools/local/local-deployment.ts';
 import { eventuallyConsistentVariable } from '../../tools/local/run.ts';
 import { secretsManagerClient } from '../../tools/operator/deployment/aws-clients.ts';
 import type { Deployment as AdminDeployment } from '../../tools/operator/deployment/deployment.ts';
-import { localDeployment } from '../../tools/operator/deployment/local-deployment.ts';
 import { stackDeployment } from '../../tools/operator/deployment/stack-deployment.ts';
 import { readTarget, type Target } from '../support/contract-target.ts';
 import type { Deployment, SigningKey } from '../support/deployment.ts';

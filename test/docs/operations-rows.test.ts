@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setFaults } from 'cloud-assembly-emulator/faults';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { expect, test } from 'vitest';
-import { alarms } from '../../lib/monitoring/alarms.ts';
 import { rotateSecret } from '../../tools/operator/clients/client.ts';
 import { getFile } from '../../tools/operator/files/file.ts';
 import { listSigningKeys } from '../../tools/operator/signing-keys/signing-key.ts';
@@ -13,7 +12,7 @@ import { fetchToken } from '../support/fetch-token.ts';
 import { adminOf } from '../support/run-admin.ts';
 import { useRunningStack } from '../support/use-running-stack.ts';
 import { readRows, startTyping, type Typist } from './support/operations-rows.ts';
-import { copyTable, deleteItem } from './support/tables.ts';
+import { copyFiles, loseFile } from './support/tables.ts';
 
 /**
  * Tests the table at the top of docs/operations.md. Each case causes the problem of a row, runs the commands
@@ -64,13 +63,13 @@ async function signingKid(): Promise<string> {
 const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
   'A client says 401': async ({ type }) => {
     const { client, token, requestToken } = await newUser();
-    const { client_id: CLIENT_ID, client_secret: stdin } = client;
+    const { client_id: CLIENT_ID } = client;
     await rotateSecret(stack.deployment, CLIENT_ID, 0);
     expect((await requestToken()).status).toBe(401);
-    expect((await type('request count --outcome rejected')).stdout).toMatch(new RegExp(`^${CLIENT_ID} .*secret`, 'm'));
-    const secret = await type('token CLIENT_ID < secret.txt', { CLIENT_ID }, { stdin });
-    expect(secret).toMatchObject({ code: 1, stderr: expect.stringContaining('secret') });
-    const explained = await type('token --explain < token.txt', {}, { stdin: `${token}x` });
+    expect((await type('request count --outcome rejected')).stdout).toMatch(
+      new RegExp(`^${CLIENT_ID} .*secret`, 'm'),
+    );
+    const explained = await type('token < token.txt', {}, { stdin: `${token}x` });
     expect(explained).toMatchObject({ code: 1, stderr: expect.stringContaining('not three parts') });
   },
 
@@ -182,12 +181,6 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     const token = await tokenOf(user);
     await succeed(type('signing-key revoke KID', { KID: await signingKid() }, yes));
     expect(await statusWith(token)).toBe(401);
-  },
-
-  'I revoked the wrong key': async () => {
-    const user = await newUser();
-    await succeed(operator('signing-key', 'revoke', await signingKid(), '--yes'));
-    expect(await statusWith(user.token)).toBe(401);
     expect(await statusWith(await tokenOf(user))).toBe(200);
   },
 
@@ -223,12 +216,6 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     expect((await requestToken()).status).toBe(401);
   },
 
-  'An alarm came': async () => {
-    const runbooks = await readFile('docs/runbooks.md', 'utf8');
-    const sections = [...runbooks.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
-    expect(sections.toSorted()).toEqual(Object.keys(alarms).toSorted());
-  },
-
   'Something was deleted by mistake': async ({ type }) => {
     const user = await newUser();
     const ID = await user.newFile();
@@ -252,8 +239,8 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     const fileId = await user.newFile();
     const later = await user.issue(fileId);
     const before = await store(user, fileId, 'before');
-    await copyTable(stack.deployment, 'FilesTableName', 'file_id', 'COPY');
-    await deleteItem(stack.deployment, 'FilesTableName', { file_id: { S: fileId } });
+    await copyFiles(stack.deployment, 'COPY');
+    await loseFile(stack.deployment, fileId);
     expect((await user.sync(fileId)).status).toBe(404);
     expect((await later.put('later')).status).toBe(200);
     await stack.eventsSettled();
@@ -263,18 +250,11 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     expect(await upload(later.uploadId)).toMatchObject({ state: 'completed' });
     expect((await user.sync(fileId)).status).toBe(200);
   },
-
-  'AWS itself has trouble': async () => {
-    const user = await newUser();
-    setFaults(stack.stateDirectory, { dynamodb: 'failing' });
-    expect((await user.requestToken()).status).toBe(500);
-    setFaults(stack.stateDirectory, {});
-    expect((await user.requestToken()).status).toBe(200);
-  },
 };
 
-test('every row has a case, and every case a row', () => {
-  expect(Object.keys(cases)).toEqual([...rows.keys()]);
+test('every row with a command has a case, and every case a row', () => {
+  const tested = [...rows].filter(([row, commands]) => commands.length > 0 || row in cases);
+  expect(Object.keys(cases)).toEqual(tested.map(([row]) => row));
 });
 
 test.for(Object.entries(cases))('%s', async ([row, act]) => {

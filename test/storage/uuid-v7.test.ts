@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createUuidV7, uuidV7Pattern, uuidV7Time } from '../../storage/uuid-v7.ts';
+import { createUuidV7, uuidV7Pattern, uuidV7Start, uuidV7Time } from '../../storage/uuid-v7.ts';
 
 const ones = (size: number) => new Uint8Array(size).fill(0xff);
 
@@ -21,6 +21,7 @@ describe('UUIDv7 (RFC 9562 section 5.7)', () => {
     expect(uuid).toBe('017f22e2-79b0-7048-8102-030405060708');
     expect(uuid).toMatch(uuidV7Pattern);
     expect(uuidV7Time(uuid)).toBe(at);
+    expect([uuidV7Start(at), uuidV7Start(-1)]).toEqual(['017f22e2-79b0', '00000000-0000']);
   });
 
   test('counts up to 4,095, and then in the next millisecond from 0', () => {

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { RunFile } from '../../tools/local/local-deployment.ts';
 import { commandFromSource, commandOf } from './programs.ts';
 
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
@@ -87,9 +88,10 @@ async function serve(options: WithState, removeState: () => Promise<void>): Prom
     await exited;
     throw new Error(`${error.message}\n--- stdout\n${stdout()}\n--- stderr\n${stderr()}`);
   });
-  const { baseUrl, awsEndpoint } = JSON.parse(
+  const { awsEndpoint, outputs } = JSON.parse(
     await readFile(join(options.stateDirectory, 'run.json'), 'utf8'),
-  ) as { readonly baseUrl: string; readonly awsEndpoint: string };
+  ) as RunFile;
+  const baseUrl = outputs.BaseUrl ?? '';
   const portOf = (url: string) => Number(new URL(url).port);
   return {
     pid: child.pid ?? 0,

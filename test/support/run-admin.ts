@@ -102,3 +102,6 @@ export const failure = (reason: string, code = 1) => ({
   stdout: '',
   stderr: expect.stringContaining(reason),
 });
+
+/** Matches a usage error with this text on standard error, before the command opened a deployment. */
+export const rejection = (reason: string) => ({ ...failure(reason, 2), opened: [] });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, rmSync } from 'node:fs';
-import { link, lstat, rename, writeFile } from 'node:fs/promises';
+import { link, lstat, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { OperationError, reasonOf } from '../operator/errors.ts';
@@ -36,13 +36,13 @@ export async function writeWholeFile(
   path: string,
   body: AsyncIterable<Uint8Array>,
   mayReplace: boolean,
-  createLink = link,
 ): Promise<void> {
   const partial = join(dirname(path), `.${randomUUID()}.partial`);
   const remove = removeAtEnd(partial);
   try {
     await pipeline(body, createWriteStream(partial, { flags: 'wx', flush: true }));
-    await (mayReplace ? rename(partial, path) : renameToNew(partial, path, createLink));
+    // Unlike a rename, a link fails if the new name is taken. `remove` removes the old name.
+    await (mayReplace ? rename(partial, path) : link(partial, path));
   } catch (error) {
     if (error instanceof OperationError) {
       throw error;
@@ -54,16 +54,6 @@ export async function writeWholeFile(
   } finally {
     remove();
   }
-}
-
-/** Renames a file. Unlike a rename, a link fails if the new name is taken. */
-async function renameToNew(from: string, to: string, createLink: typeof link): Promise<void> {
-  await createLink(from, to).catch(async () => {
-    // exFAT and some network drives do not support links. There, an empty file reserves the name first, or
-    // fails if the name is taken. A kill before the rename leaves the empty file.
-    await writeFile(to, '', { flag: 'wx' });
-    await rename(from, to);
-  });
 }
 
 /**

@@ -7,7 +7,7 @@ import { eventKinds } from './setting.ts';
 
 const peers = fileURLToPath(new URL('peers', import.meta.url));
 
-export const peerNames = ['token-sdk', 'token-oidc', 'volumes-sdk', 'sync-sdk'] as const;
+export const peerNames = ['token-sdk', 'volumes-sdk', 'sync-sdk'] as const;
 
 /** Returns the path of a function's bundle in a folder of bundles. */
 export function bundleIn(folder: string, name: string): string {
@@ -36,11 +36,6 @@ export async function writePeers(folder: string): Promise<void> {
       minify: true,
       legalComments: 'none',
       logLevel: 'error',
-      // Packages of oidc-provider are CommonJS, and load Node.js modules with `require`.
-      ...(name === 'token-oidc' && { banner: { js: dynamicRequire } }),
     });
   }
 }
-
-const dynamicRequire =
-  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';

@@ -1,6 +1,6 @@
 /**
- * Measures the CPU time of each function, cold and warm, and compares it with bare SDK clients and
- * oidc-provider. `--help` lists the options.
+ * Measures the CPU time of each function, cold and warm, and compares it with bare SDK clients. `--help` lists
+ * the options.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,14 +12,10 @@ import { type Contestant, type Lab, measureCold, measureWarm } from './measure.t
 import { type Comparison, report } from './report.ts';
 import { createSetting, eventKinds } from './setting.ts';
 
-const coldComparisons: readonly Comparison[] = [
-  { ours: 'token', peer: 'token-sdk', atMost: 0.85 },
-  { ours: 'token', peer: 'token-oidc', atMost: 0.33 },
-];
+const coldComparisons: readonly Comparison[] = [{ ours: 'token', peer: 'token-sdk', atMost: 0.85 }];
 
 const warmComparisons: readonly Comparison[] = [
   { ours: 'token', peer: 'token-sdk', atMost: 1.1 },
-  { ours: 'token', peer: 'token-oidc', atMost: 0.65 },
   { ours: 'volumes', peer: 'volumes-sdk', atMost: 0.35 },
   { ours: 'sync', peer: 'sync-sdk', atMost: 0.95 },
 ];
@@ -29,9 +25,7 @@ interface Flags {
 }
 
 const { rounds } = new Command('npm run bench --')
-  .description(
-    'Compare the CPU time of each function, cold and warm, with bare SDK clients and oidc-provider.',
-  )
+  .description('Compare the CPU time of each function, cold and warm, with bare SDK clients.')
   .option('--rounds <count>', 'measure this many rounds', Number, 15)
   .parse()
   .opts<Flags>();

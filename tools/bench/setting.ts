@@ -54,7 +54,6 @@ export function createSetting(): Setting {
       UPLOAD_SIGNER_ROLE_ARN: 'arn:aws:iam::111122223333:role/upload-signer',
       UPLOAD_RECORD_RETENTION_DAYS: '90',
       METRICS_NAMESPACE: 'file-sync-prod',
-      CLIENT_SECRET: clientSecret,
     },
     secrets: {
       [`${secretArn}signing-key`]: JSON.stringify({ key }),

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { readExamples } from '../operator/clients/guide/examples.ts';
-import { readReferenceParts } from '../operator/reference/parts.ts';
+import { readReferenceParts } from './reference/parts.ts';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -27,7 +27,7 @@ const require = createRequire(import.meta.url);`;
 
 /** Functions that read files of this repository, by the module that exports only this function. */
 const readers: Readonly<Record<string, () => Promise<object>>> = {
-  'tools/operator/reference/parts.ts': readReferenceParts,
+  'tools/generate/reference/parts.ts': readReferenceParts,
   'tools/operator/clients/guide/examples.ts': readExamples,
 };
 

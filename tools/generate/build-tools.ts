@@ -6,8 +6,8 @@
 import { execFileSync } from 'node:child_process';
 import { copyFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { referencePage } from '../operator/reference/page.ts';
 import { adminTool, buildTool, uploadTool } from './build-tool.ts';
+import { referencePage } from './reference/page.ts';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 

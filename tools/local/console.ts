@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningConsole, serveConsole } from '../console/serve.ts';
-import { localDeployment } from '../operator/deployment/local-deployment.ts';
 import { typedLine } from '../terminal/help.ts';
+import { localDeployment } from './local-deployment.ts';
 import type { LocalRunOptions } from './start/options.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fullDiskReason, StartProblem } from 'cloud-assembly-emulator';
-import { localDeployment } from '../operator/deployment/local-deployment.ts';
 import { messageOf, OperationError } from '../operator/errors.ts';
 import { CommandError, exitCodes } from '../terminal/errors.ts';
 import type { TextStream } from '../terminal/output.ts';
 import { runProgram } from '../terminal/run-program.ts';
 import { runDemo } from './demo/demo.ts';
+import { localDeployment } from './local-deployment.ts';
 import { startLocalRun } from './run.ts';
 import { createProgram, type LocalRunOptions } from './start/options.ts';
 import { createTerminal, type Terminal } from './start/terminal.ts';

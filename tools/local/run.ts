@@ -12,10 +12,10 @@ import {
   takePorts,
 } from 'cloud-assembly-emulator';
 import type { RunningConsole } from '../console/serve.ts';
-import { localDeployment } from '../operator/deployment/local-deployment.ts';
 import { describeSetBack } from '../operator/uploads/upload.ts';
 import { startConsole } from './console.ts';
 import { openLocalEvents } from './events/local-events.ts';
+import { localDeployment } from './local-deployment.ts';
 import type { LocalRunOptions } from './start/options.ts';
 import { openState, writeRunFile } from './start/state-directory.ts';
 import { isSynthesized, synthesize } from './start/synthesize.ts';
@@ -111,13 +111,10 @@ async function start(
     eventuallyConsistent: process.env[eventuallyConsistentVariable] === 'true',
   });
   disposals.defer(emulator.close);
-  const { accessKeyId, secretAccessKey } = emulator.operatorCredentials;
   const removeRunFile = writeRunFile(state.runFile, {
-    pid: process.pid,
-    baseUrl,
     awsEndpoint: emulator.awsEndpoint,
     region: emulator.stack.region,
-    credentials: { accessKeyId, secretAccessKey },
+    credentials: emulator.operatorCredentials,
     stackName: emulator.stack.stackName,
     outputs: emulator.outputs,
   });

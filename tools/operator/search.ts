@@ -7,15 +7,13 @@ import { fileSource } from './files/file.ts';
 import { allOf, readAll, readPage } from './lists/read.ts';
 import { requestIdIn } from './requests/request-id.ts';
 import { readRequestTimeline } from './requests/timeline.ts';
-import { listSigningKeys } from './signing-keys/signing-key.ts';
 import { uploadSource } from './uploads/upload.ts';
 
 /** Result of a search. */
 export type Hit = ReturnType<typeof hit>;
 
 /**
- * Finds clients, files, uploads, organisations and signing keys by their id, in fewer than ten calls of
- * DynamoDB. Starts a slower search only if none is found.
+ * Finds clients, files, uploads and organisations by their id, in four calls of DynamoDB. Starts a slower search only if none is found.
  *
  * @param text text from `searchTextOf`
  */
@@ -24,24 +22,14 @@ export async function findById(deployment: Deployment, text: string): Promise<re
     // Only the id of a request can end with `=`.
     return requestIdIn(text) === undefined ? [] : [hit('request', text)];
   }
-  const found = await Promise.all([
-    ...(Object.keys(kinds) as Kind[]).map(async (kind) => {
+  const found = await Promise.all(
+    (Object.keys(kinds) as Kind[]).map(async (kind) => {
       const item = await readItem(deployment, kind, text);
       return item === undefined ? [] : [hit(kind, text, item.name?.S ?? item.file_id?.S)];
     }),
-    findSigningKey(deployment, text),
-  ]);
+  );
   const hits = found.flat();
   return hits.length > 0 ? hits : findSlowly(deployment, text);
-}
-
-/**
- * Finds a signing key by its id, a thumbprint of 43 characters (RFC 7638). Other texts do not require the
- * permission to read the keys.
- */
-async function findSigningKey(deployment: Deployment, kid: string): Promise<readonly Hit[]> {
-  const keys = kid.length === 43 ? await listSigningKeys(deployment) : [];
-  return keys.filter((key) => key.kid === kid).map(() => hit('signing-key', kid));
 }
 
 /** Maximum number of uploads, clients or files in a result. The lists show all. */

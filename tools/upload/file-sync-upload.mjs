@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { startTool } from '../terminal/start-tool.mjs';
+import { startTool } from '../generate/start-tool.mjs';
 
 await startTool('upload');

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { localDeployment } from '../operator/deployment/local-deployment.ts';
+import { localDeployment } from '../local/local-deployment.ts';
 import { stackDeployment } from '../operator/deployment/stack-deployment.ts';
 import { exitCodes } from '../terminal/errors.ts';
 import { handleClosedOutputs } from '../terminal/output.ts';

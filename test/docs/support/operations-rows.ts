@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { PassThrough } from 'node:stream';
 import { expect } from 'vitest';
-import { runUpload } from '../../../tools/upload/program.ts';
 import type { ApiUser } from '../../support/api-user.ts';
 import { type AdminRun, admin } from '../../support/run-admin.ts';
 import type { RunningStack } from '../../support/running-stack.ts';
-import { TextCollector } from '../../support/text-stream.ts';
+import { runUploadWith, type UploadRun } from '../../tools/upload/support/upload-command.ts';
 
 /**
  * Reads the commands of each row of the table at the top of docs/operations.md. Keys are the symptoms in the
@@ -38,16 +36,8 @@ export interface Typist {
     values?: Values,
     terminal?: { readonly stdin?: string; readonly keys?: string },
   ) => Promise<AdminRun>;
-  /**
-   * Runs the upload command, with the credentials of a client.
-   *
-   * @returns exit code, and message of a failure
-   */
-  readonly upload: (
-    user: ApiUser,
-    command: string,
-    values: Values,
-  ) => Promise<{ readonly code: number; readonly stderr: string }>;
+  /** Runs the upload command, with the credentials of a client. */
+  readonly upload: (user: ApiUser, command: string, values: Values) => Promise<UploadRun>;
   /** Commands of the row that have not run yet. */
   readonly left: ReadonlySet<string>;
 }
@@ -68,21 +58,13 @@ export function startTyping({ deployment, baseUrl }: RunningStack, commands: rea
     upload: async ({ client }, command, values) => {
       const words = wordsOf(command, values);
       expect(words.slice(0, 4)).toEqual(['npm', 'run', '-s', 'upload']);
-      const stderr = new TextCollector();
-      const code = await runUpload(words.slice(5), {
-        stdin: new PassThrough(),
-        stdout: new TextCollector(),
-        stderr,
+      return runUploadWith(words.slice(5), {
         env: {
           FILE_SYNC_BASE_URL: baseUrl,
           FILE_SYNC_CLIENT_ID: client.client_id,
           FILE_SYNC_CLIENT_SECRET: client.client_secret,
         },
-        words: 'upload',
-        version: '1.2.3',
-        interrupted: new Promise(() => undefined),
       });
-      return { code, stderr: stderr.text };
     },
   };
 }

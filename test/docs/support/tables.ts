@@ -1,20 +1,14 @@
-import { type AttributeValue, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../../storage/attributes.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 
-type TableOutput = 'FilesTableName' | 'UploadsTableName';
-
-/** Copies a table as RestoreTableToPointInTime does: with the same keys, and the current items. */
-export async function copyTable(
-  deployment: Deployment,
-  source: TableOutput,
-  key: string,
-  TableName: string,
-): Promise<void> {
+/** Copies the table of files as RestoreTableToPointInTime does: with the same keys, and the current items. */
+export async function copyFiles(deployment: Deployment, name: string): Promise<void> {
   const database = await dynamoDBClient(deployment);
-  const { Items = [] } = await database.scan({ TableName: deployment.outputs[source], ConsistentRead: true });
-  await createCopy(deployment, key, TableName, Items);
+  const TableName = deployment.outputs.FilesTableName;
+  const { Items = [] } = await database.scan({ TableName, ConsistentRead: true });
+  await createCopy(deployment, 'file_id', name, Items);
 }
 
 /** Creates a table with the same key as a table of the service, and with these items. */
@@ -38,12 +32,8 @@ export async function createCopy(
   }
 }
 
-/** Deletes an item, like an operator in the AWS console. */
-export async function deleteItem(
-  deployment: Deployment,
-  table: TableOutput,
-  Key: Record<string, AttributeValue>,
-): Promise<void> {
+/** Deletes the item of a file, like an operator in the AWS console. */
+export async function loseFile({ outputs, ...deployment }: Deployment, fileId: string): Promise<void> {
   const database = await dynamoDBClient(deployment);
-  await database.deleteItem({ TableName: deployment.outputs[table], Key });
+  await database.deleteItem({ TableName: outputs.FilesTableName, Key: { file_id: { S: fileId } } });
 }

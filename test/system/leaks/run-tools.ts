@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
+import { localDeployment } from '../../../tools/local/local-deployment.ts';
 import { type ApiUser, createApiUser } from '../../support/api-user.ts';
 import type { LocalRun } from '../../support/local-run.ts';
 import { recordProduced } from '../../support/produced-secrets.ts';

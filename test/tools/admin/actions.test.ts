@@ -13,6 +13,8 @@ const commands = new Map(
 const optionOf = (question: string) =>
   `--${question.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
+test('no action is missing here', () => expect(everyAction.length).toBeGreaterThanOrEqual(27));
+
 describe('an action is a command', () => {
   test.for(everyAction)('$noun $verb, with an option for each question', (action) => {
     const { noun, verb, questions, needsConfirmation, hasEntity } = action;

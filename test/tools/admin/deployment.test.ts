@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { outputNames } from '../../../contract/internal/stack-outputs.ts';
+import { localDeployment } from '../../../tools/local/local-deployment.ts';
 import { dynamoDBClient, s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
 import { explainAwsError, unreadableResponse } from '../../../tools/operator/deployment/aws-errors.ts';
-import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { stackDeployment } from '../../../tools/operator/deployment/stack-deployment.ts';
 import { OperationError } from '../../../tools/operator/errors.ts';
 import { listen } from '../../support/listen.ts';
+import { member, missingStack, stackReply } from './support/fake-account.ts';
 
 let reply: { status: number; body: string; headers?: Record<string, string> };
 
@@ -30,17 +31,11 @@ const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
 const open = () => stackDeployment('prod', { region: 'us-east-1', endpoint, credentials });
 
 describe('a deployed stack', () => {
-  function stack(outputs: readonly string[]): { status: number; body: string } {
-    const members = outputs.map(
-      (name) => `<member><OutputKey>${name}</OutputKey><OutputValue>value of ${name}</OutputValue></member>`,
+  function stack(outputs: readonly string[]) {
+    const members = outputs.map((name) =>
+      member(`<OutputKey>${name}</OutputKey><OutputValue>value of ${name}</OutputValue>`),
     );
-    return {
-      status: 200,
-      body:
-        '<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>prod</StackName>' +
-        `<StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs>` +
-        '</member></Stacks></DescribeStacksResult></DescribeStacksResponse>',
-    };
+    return { status: 200, ...stackReply('CREATE_COMPLETE', `<Outputs>${members.join('')}</Outputs>`) };
   }
 
   test('is known by its outputs, and opened with the time of AWS, in one request', async () => {
@@ -59,8 +54,7 @@ describe('a deployed stack', () => {
   });
 
   test('that does not exist is an error with the region', async () => {
-    const error = '<Code>ValidationError</Code><Message>Stack with id prod does not exist</Message>';
-    reply = { status: 400, body: `<ErrorResponse><Error>${error}</Error></ErrorResponse>` };
+    reply = missingStack;
     await expect(open()).rejects.toThrow(
       'There is no stack "prod" in region us-east-1 of this AWS account. Check the name, and AWS_REGION and AWS_PROFILE, which choose the region and the account.',
     );
@@ -166,8 +160,10 @@ describe('the local run', () => {
       reply = { status: 200, body: '{}' };
       vi.stubEnv(variable, 'true');
       const deployment = await localDeployment(state);
+      asked = 0;
       await (await dynamoDBClient(deployment)).listTables();
       await (await s3Client(deployment)).headBucket({ Bucket: 'bucket' });
+      expect(asked).toBe(2);
     },
   );
 

@@ -2,13 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createClient } from '../../../tools/operator/clients/client.ts';
 import { startAws } from '../../support/aws.ts';
 import { adminOf } from '../../support/run-admin.ts';
-import { seedSigningKeys } from '../console/support/seed.ts';
 import { clientItem, fileItem, organisationItem, uploadIdOf, uploadItem } from './items.ts';
 
 /** Number of items: more than one read returns. */
 const many = 130;
 /** Well-formed key id. */
-const kid = 'k'.repeat(43);
 
 const numbers = Array.from({ length: many }, (_, index) => index);
 const closed_at = '2026-03-01T00:00:00.000Z';
@@ -33,7 +31,6 @@ const { client_id: clientId, secret_id: secretId } = await createClient(aws.depl
   name: 'Kept',
   scopes: ['volume:read'],
 });
-await seedSigningKeys(aws, kid);
 beforeEach(() => aws.calls.clear());
 
 const run = adminOf(aws.deployment);
@@ -53,7 +50,6 @@ describe('search by an id reads no list, and finds', () => {
     ['an upload', upload, [`upload ${upload}`]],
     ['an organisation', 'acme', ['organisation acme']],
     ['an organisation that is deleted', 'gone', ['organisation gone']],
-    ['a signing key', kid, [`signing-key ${kid}`]],
     ['everything that has the id', 'orders', ['file orders', 'organisation orders']],
   ])('%s', async ([, text, found]) => {
     expect(await hits(text)).toEqual(found);
@@ -98,13 +94,6 @@ test('search shows the name of a client, and the file of an upload', async () =>
 
 test('search by an id offers no search by name', async () => {
   expect((await run('search orders')).stderr).toBe('2 hits\n');
-});
-
-test('search by an id needs no permission to read the key set', async () => {
-  aws.deny(/GetSecretValue/);
-  const found = await hits('client_129');
-  aws.deny(/^$/);
-  expect(found).toEqual(['client client_129']);
 });
 
 test.for([

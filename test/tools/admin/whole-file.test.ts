@@ -41,22 +41,6 @@ describe('a file that is written', () => {
     expect(await readdir(folder)).toEqual(['out.csv']);
   });
 
-  describe('where the file system has no links', () => {
-    const noLinks = () => Promise.reject(Object.assign(new Error('no links'), { code: 'EPERM' }));
-
-    test('is under its path when it is whole', async () => {
-      await writeWholeFile(path, partsOf('content'), false, noLinks);
-      expect(await readFile(path, 'utf8')).toBe('content');
-      expect(await readdir(folder)).toEqual(['out.csv']);
-    });
-
-    test('keeps a file that another program created at the path meanwhile', async () => {
-      const theirs = partsOf('content', () => writeFile(path, 'theirs'));
-      await expect(writeWholeFile(path, theirs, false, noLinks)).rejects.toThrow('already exists');
-      expect(await readFile(path, 'utf8')).toBe('theirs');
-    });
-  });
-
   test('leaves a file of somebody else that is named as a part', async () => {
     await writeFile(`${path}.partial`, 'theirs');
     await writeWholeFile(path, partsOf('content'), false);

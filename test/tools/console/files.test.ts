@@ -72,9 +72,9 @@ describe('a file', () => {
     expect(erased).toContain('All content was erased.');
   });
 
-  test.for(['create', 'export.csv'])('may have the id %s, which looks like a page', async (id) => {
-    await newFile({ fileId: id });
-    const { text } = await visitor.get(`/files/${id}`);
+  test('may have an id that looks like a page', async () => {
+    await newFile({ fileId: 'create' });
+    const { text } = await visitor.get('/files/create');
     expect(missingIn(text, [`role=heading[name="Orders ${number}"]`])).toEqual([]);
   });
 });

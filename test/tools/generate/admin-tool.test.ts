@@ -2,7 +2,6 @@ import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { expect, test } from 'vitest';
-import packageJson from '../../../package.json' with { type: 'json' };
 import { adminTool, buildTool } from '../../../tools/generate/build-tool.ts';
 import { createClient } from '../../../tools/operator/clients/client.ts';
 import { startAws } from '../../support/aws.ts';
@@ -35,10 +34,6 @@ test('works without this repository, and names itself', async () => {
   expect(JSON.parse(listed.stdout).data).toMatchObject([{ client_id: made.client_id }]);
   const unknown = await run(['--local', '--state', '.', 'client', 'show', 'nobody']);
   expect(unknown.stderr).toContain('node file-sync-admin.mjs --local --state . search nobody\n');
-});
-
-test('has the version of package.json', async () => {
-  expect((await run(['--version'])).stdout).toBe(`${packageJson.version}\n`);
 });
 
 test.for([['reference'], ['client guide']])(

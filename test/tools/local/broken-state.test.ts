@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { describe, expect, test } from 'vitest';
-import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
+import { localDeployment } from '../../../tools/local/local-deployment.ts';
 import { startHere } from './support/start-here.ts';
 
 /** Tests broken state folders. Each test breaks a file in a copy of the state folder of a finished run. */

@@ -2,9 +2,9 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { localDeployment } from '../../../tools/local/local-deployment.ts';
 import { describeAlarm, hoursAheadVariable } from '../../../tools/local/run.ts';
 import { appVariable } from '../../../tools/local/start/synthesize.ts';
-import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { diagnose } from '../../../tools/operator/doctor/diagnose.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { send } from '../console/support/visitor.ts';
@@ -22,8 +22,7 @@ const modeOf = async (name: string) => (await stat(kept(name))).mode & 0o777;
 
 test('a run leads other commands to it, and is found as it was synthesized', async () => {
   const run = await startHere({ stateDirectory });
-  const { baseUrl, pid } = JSON.parse(await readFile(kept('run.json'), 'utf8'));
-  expect(pid).toBe(process.pid);
+  const { BaseUrl: baseUrl } = JSON.parse(await readFile(kept('run.json'), 'utf8')).outputs;
   expect(await modeOf('run.json')).toBe(0o600);
   expect(run.stdout()).toMatch(
     new RegExp(`\nready ${baseUrl}\nPress Ctrl-C to stop\\. The logs are in ${kept('logs')}\n$`),

@@ -1,11 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setFaults } from 'cloud-assembly-emulator/faults';
 import { expect, test } from 'vitest';
 import { queriedLogs, savedQueries } from '../../../lib/saved-queries.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
+import { type Line, readLog } from './support/read-log.ts';
 
 /**
  * Tests the saved queries against the log lines that functions and gateway write during use and misuse of the
@@ -13,7 +12,6 @@ import { useRunningStack } from '../../support/use-running-stack.ts';
  */
 
 type LogName = (typeof queriedLogs)[number];
-type Line = Readonly<Record<string, unknown>>;
 
 /** Patterns of log file names. */
 const files: Readonly<Record<LogName, RegExp>> = {
@@ -27,22 +25,15 @@ const files: Readonly<Record<LogName, RegExp>> = {
 };
 
 const eventChaos = { maxDelayMilliseconds: 0, doubled: 0, dropped: 0 };
-const lines = new Map<LogName, readonly Line[]>();
 
 const stack = await useRunningStack({ eventChaos });
 await useAndMisuse();
 await stack.eventsSettled();
-const logs = join(stack.stateDirectory, 'logs');
-const names = await readdir(logs);
-for (const log of queriedLogs) {
-  const found = names.filter((file) => files[log].test(file));
-  const texts = await Promise.all(found.map((file) => readFile(join(logs, file), 'utf8')));
-  const written = texts.join('').split('\n');
-  lines.set(
-    log,
-    written.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Line),
-  );
-}
+const lines = Object.fromEntries(
+  await Promise.all(
+    queriedLogs.map(async (log) => [log, await readLog(stack.stateDirectory, files[log])] as const),
+  ),
+) as Readonly<Record<LogName, readonly Line[]>>;
 
 /** Creates uploads (one with a lost event, so that it is reconciled), rejections of each kind, and errors. */
 async function useAndMisuse(): Promise<void> {
@@ -94,13 +85,12 @@ test.for(Object.entries(savedQueries))(
     const made = query.flatMap((command) => [...command.matchAll(/\bas (\w+)/g)].map(([, name]) => name));
     const fields = query.flatMap(fieldsOf).filter((field) => !made.includes(field));
     expect(fields.length).toBeGreaterThan(1);
-    const asked = logs.flatMap((log) => lines.get(log) ?? []);
+    const asked = logs.flatMap((log) => lines[log]);
     expect(fields.filter((field) => !asked.some((line) => field in line))).toEqual([]);
     // Each queried log must contain at least one of the fields.
-    const inVain = logs.filter((log) => {
-      const written = lines.get(log) ?? [];
-      return written.length > 0 && !written.some((line) => fields.some((field) => field in line));
-    });
+    const inVain = logs.filter(
+      (log) => lines[log].length > 0 && !lines[log].some((line) => fields.some((field) => field in line)),
+    );
     expect(inVain).toEqual([]);
     const absent = query
       .flatMap(valuesOf)

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -15,6 +15,7 @@ import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { admin } from '../../support/run-admin.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
+import { readLog } from './support/read-log.ts';
 
 /** Tests the events of uploads, as a running stack sends them. */
 
@@ -38,28 +39,21 @@ const schemas: Readonly<Record<string, object>> = {
 };
 
 describe('the id of a sync request', () => {
-  const logs = () => join(stack.stateDirectory, 'logs');
-
-  /**
-   * Returns the message of each log line that names the request, or its status if the line contains no
-   * message.
-   */
-  async function linesIn(name: RegExp, requestId: string): Promise<readonly (string | undefined)[]> {
-    const file = (await readdir(logs())).find((it) => name.test(it)) ?? expect.fail(`no log ${name}`);
-    const lines = (await readFile(join(logs(), file), 'utf8')).split('\n').filter((line) => line !== '');
+  /** Returns the message of each line with the request id in a log. Lines of the access log have none. */
+  async function messagesIn(name: RegExp, requestId: string): Promise<readonly unknown[]> {
+    const lines = await readLog(stack.stateDirectory, name);
     return lines
-      .map((line) => JSON.parse(line) as Readonly<Record<string, string>>)
       .filter(({ request_id, requestId: logged }) => (request_id ?? logged) === requestId)
-      .map(({ message, status }) => message ?? status);
+      .map(({ message }) => message);
   }
 
   test('leads from the response to the logs, the record and the event', async () => {
     const { requestId, uploadId, put } = await user.issue();
     await put('four');
     await stack.eventsSettled();
-    expect(await linesIn(/^access\.log$/, requestId)).toHaveLength(1);
-    expect(await linesIn(/SyncFunction/, requestId)).toEqual(['Upload URL issued']);
-    expect(await linesIn(/RecorderRecord/, requestId)).toEqual(['Upload recorded']);
+    expect(await messagesIn(/^access\.log$/, requestId)).toEqual([undefined]);
+    expect(await messagesIn(/SyncFunction/, requestId)).toEqual(['Upload URL issued']);
+    expect(await messagesIn(/RecorderRecord/, requestId)).toEqual(['Upload recorded']);
     const { key, ...upload } = await getUpload(stack.deployment, uploadId);
     const { file_id, client_id, version_id } = { version_id: undefined, ...upload };
     const bucket = stack.deployment.outputs.BucketName;
@@ -71,7 +65,7 @@ describe('the id of a sync request', () => {
     const { requestId, uploadId } = await user.issue();
     await cancelUpload(stack.deployment, uploadId);
     await stack.eventsSettled();
-    expect(await linesIn(/RecorderRecord/, requestId)).toEqual(['Object is a tombstone, not an upload']);
+    expect(await messagesIn(/RecorderRecord/, requestId)).toEqual(['Object is a tombstone, not an upload']);
   });
 });
 

@@ -2,8 +2,7 @@ import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { confirm, readSecret } from '../../../tools/terminal/question.ts';
-import { runProgram } from '../../../tools/terminal/run-program.ts';
-import { TextCollector } from '../../support/text-stream.ts';
+import { runHere } from './support/programs.ts';
 
 const ctrlC = '\u0003';
 
@@ -55,14 +54,8 @@ describe('a question', () => {
   });
 
   test.for([ctrlC, '\u0004'])('%j ends the command quietly, with exit code 130', async (keys) => {
-    const [stdout, stderr] = [new TextCollector(), new TextCollector()];
     const program = new Command('x').action(() => confirm('This deletes it.', false, typing(keys)));
-    const code = await runProgram(program, { parameters: [], stdout, stderr, env: { DEBUG: '1' } });
-    expect({ code, stdout: stdout.text, stderr: stderr.text }).toEqual({
-      code: 130,
-      stdout: '',
-      stderr: '\n',
-    });
+    expect(await runHere(program, [], { DEBUG: '1' })).toEqual({ code: 130, stdout: '', stderr: '\n' });
   });
 });
 

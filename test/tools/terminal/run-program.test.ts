@@ -2,22 +2,22 @@ import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { InvalidInput } from '../../../tools/operator/errors.ts';
 import { CommandError } from '../../../tools/terminal/errors.ts';
-import { runProgram } from '../../../tools/terminal/run-program.ts';
-import { TextCollector } from '../../support/text-stream.ts';
+import { runHere } from './support/programs.ts';
 
 /** Runs a program that fails with the given error. */
-async function failing(error: Error, env: NodeJS.ProcessEnv = {}) {
-  const [stdout, stderr] = [new TextCollector(), new TextCollector()];
-  const program = new Command('x').action(() => Promise.reject(error));
-  return { code: await runProgram(program, { parameters: [], stdout, stderr, env }), stderr: stderr.text };
-}
+const failing = (error: Error, env?: NodeJS.ProcessEnv) =>
+  runHere(
+    new Command('x').action(() => Promise.reject(error)),
+    [],
+    env,
+  );
 
 test.for([
   [1, new Error('It failed.')],
   [2, new InvalidInput('It failed.')],
   [4, new CommandError('It failed.', 4)],
 ] as const)('the exit code is %i after %s', async ([code, error]) => {
-  expect(await failing(error)).toEqual({ code, stderr: 'error: It failed.\n' });
+  expect(await failing(error)).toEqual({ code, stdout: '', stderr: 'error: It failed.\n' });
 });
 
 test('with DEBUG, an error shows where it was thrown', async () => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { file, folder, service, upload, uploadContent, useFakeService } from './support/upload-command.ts';
 
 useFakeService();
@@ -49,6 +49,8 @@ function namedPipe(): string {
 }
 
 describe('rejected before any request', () => {
+  afterEach(() => expect(service.requests).toEqual([]));
+
   test.for<[string, () => string, RegExp]>([
     ['a missing file', () => join(folder, 'missing'), /missing": there is no such file/],
     ['a folder', () => folder, /is a folder/],
@@ -57,7 +59,6 @@ describe('rejected before any request', () => {
   ])('%s', async ([, path, text]) => {
     const run = await upload([path(), '--file', 'orders']);
     expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(text) });
-    expect(service.requests).toEqual([]);
   });
 
   test.for<[string, () => string | Promise<string>, RegExp]>([
@@ -70,7 +71,6 @@ describe('rejected before any request', () => {
   ])('a secret file that is %s', async ([, path, says]) => {
     const run = await uploadContent('abc', '--client-secret-file', await path());
     expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(says) });
-    expect(service.requests).toEqual([]);
   });
 
   test('a file of one byte more than 5 GiB', async () => {
@@ -81,7 +81,6 @@ describe('rejected before any request', () => {
     expect(run.stderr).toContain(
       ' has 5368709121 bytes, but one upload can have at most 5 GiB (5368709120 bytes).',
     );
-    expect(service.requests).toEqual([]);
     await truncate(path, 0);
   });
 
@@ -95,6 +94,5 @@ describe('rejected before any request', () => {
       env: { FILE_SYNC_FILE_ID: 'orders', ...env },
     });
     expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(text) });
-    expect(service.requests).toEqual([]);
   });
 });

@@ -40,15 +40,6 @@ test('Ctrl-C during the PUT prints the number of sent bytes', async () => {
   expect(run.stderr).toMatch(/^\nStopped\. \d+ of 32000000 bytes were sent\. Nothing was stored\. Run/);
 });
 
-test('Ctrl-C after the whole PUT prints that it may be stored', async () => {
-  service.script.put.push('silent after body');
-  const run = await stopAfter(3, Buffer.alloc(2_000_000));
-  expect(run.code).toBe(130);
-  expect(run.stderr).toMatch(
-    /Stopped\. 2000000 of 2000000 bytes were sent\. An upload .* it may be stored anyway: upload 0190b8a0-/,
-  );
-});
-
 test('Ctrl-C in a later attempt names the upload of the earlier one', async () => {
   service.script.put.push('cut after body');
   service.script.sync.push(issued(service.baseUrl), 'silent after body');

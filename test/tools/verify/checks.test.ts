@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
-import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
+import { expect, test, vi } from 'vitest';
 import { contractSuite } from '../../../tools/verify/contract-suite.ts';
 import { outcomeOf } from '../../../tools/verify/outcome.ts';
 import { checksOf } from '../../../tools/verify/program.ts';
 import { openService, type Service } from '../../../tools/verify/service.ts';
-import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
+import { useRunningStack } from '../../support/use-running-stack.ts';
 import { operator } from './support.ts';
 
 /** Tests the checks of `npm run verify`, each against a service with a fault. */
 
-let run: LocalRun;
-let deployment: Deployment;
-
-beforeAll(async () => {
-  run = await startLocalRun({ throttled: true });
-  deployment = await localDeployment(run.stateDirectory);
-});
-afterAll(() => run?.stop());
+const { deployment } = await useRunningStack({ throttled: true });
 
 const checks = checksOf({ kind: 'stack', name: 'dev' });
 

@@ -1,59 +1,37 @@
-import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { beforeEach, expect, test } from 'vitest';
 import { eventSource } from '../../../contract/upload-events.ts';
 import { delivery } from '../../../tools/verify/bus.ts';
 import { outcomeOf } from '../../../tools/verify/outcome.ts';
 import type { Service } from '../../../tools/verify/service.ts';
-import { listen } from '../../support/listen.ts';
+import { type FakeAccount, startFakeAccount } from '../admin/support/fake-account.ts';
+import { md5 } from '../upload/support/fake-service.ts';
 
-/**
- * Messages of the fake queue, one for each receive. The fake EventBridge and SQS support only the calls of
- * the check.
- */
-let messages: (string | undefined)[];
-let calls: string[];
-/** Request body of each call. */
-let sent: Record<string, Readonly<Record<string, unknown>>>;
+let account: FakeAccount;
+beforeEach(async () => {
+  account = await startFakeAccount();
+});
 
-const ruleArn = 'arn:aws:events:eu-west-1:111122223333:rule/bus/any';
+const ruleArn = 'arn:aws:events:us-east-1:111122223333:rule/bus/any';
+const made = ['PutRule', 'CreateQueue', 'SetQueueAttributes', 'PutTargets'];
+const removed = ['RemoveTargets', 'DeleteRule', 'DeleteQueue'];
 
-const server = createServer(async (request, response) => {
-  const given = await text(request);
-  const call = String(request.headers['x-amz-target']).replace(/^.*\./, '');
-  calls.push(call);
-  sent[call] = JSON.parse(given);
-  const body = call === 'ReceiveMessage' ? messages.shift() : undefined;
-  const responses: Readonly<Record<string, object>> = {
-    PutRule: { RuleArn: ruleArn },
-    CreateQueue: { QueueUrl: `${endpoint}/111122223333/any` },
-    ReceiveMessage: { Messages: body === undefined ? [] : [{ Body: body, MD5OfBody: md5(body) }] },
+/** Runs the check. Each receive returns the next message of the queue. */
+function check(...messages: readonly (string | undefined)[]): Promise<unknown> {
+  const { deployment } = account;
+  const waiting = [...messages];
+  account.replies = {
+    ...Object.fromEntries([...made, ...removed].map((call) => [call, { body: {} }])),
+    PutRule: { body: { RuleArn: ruleArn } },
+    CreateQueue: { body: { QueueUrl: `${deployment.awsConfig.endpoint}/111122223333/any` } },
+    get ReceiveMessage() {
+      const Body = waiting.shift();
+      return { body: { Messages: Body === undefined ? [] : [{ Body, MD5OfBody: md5(Buffer.from(Body)) }] } };
+    },
   };
-  response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' });
-  response.end(JSON.stringify(responses[call] ?? {}));
-});
-const md5 = (body: string) => createHash('md5').update(body).digest('hex');
-const endpoint = await listen(server);
-
-beforeEach(() => {
-  calls = [];
-  sent = {};
-});
-
-function check(): Promise<unknown> {
   const service = {
     isLocal: false,
     organisationId: 'verify-1',
-    deployment: {
-      stackName: 'file-sync-dev',
-      awsConfig: {
-        region: 'eu-west-1',
-        endpoint,
-        credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
-      },
-      outputs: { EventBusName: 'bus' },
-    },
+    deployment,
     requestUrl: async () => ({
       url: new URL('http://127.0.0.1'),
       uploadId: 'upload-1',
@@ -66,25 +44,21 @@ function check(): Promise<unknown> {
   return outcomeOf(delivery, service as unknown as Service);
 }
 
-const made = ['PutRule', 'CreateQueue', 'SetQueueAttributes', 'PutTargets'];
-const removed = ['RemoveTargets', 'DeleteRule', 'DeleteQueue'];
-
 test('it uploads until the queue receives an event', async () => {
-  messages = [undefined, '{"detail":{"organisation_id":"verify-1"}}'];
-  expect(await check()).toEqual({
+  expect(await check(undefined, '{"detail":{"organisation_id":"verify-1"}}')).toEqual({
     verdict: 'passed',
     seen: 'The queue received the event of upload 2: upload-1.',
   });
-  expect(calls).toEqual([...made, 'ReceiveMessage', 'ReceiveMessage', ...removed]);
+  expect(account.calls).toEqual([...made, 'ReceiveMessage', 'ReceiveMessage', ...removed]);
 });
 
 test('its queue accepts only events of its organisation, from its rule', async () => {
-  messages = ['{"detail":{"organisation_id":"verify-1"}}'];
-  await check();
-  const name = String(sent.PutRule?.Name);
+  await check('{"detail":{"organisation_id":"verify-1"}}');
+  const sentIn = (call: string) => JSON.parse(account.sent[call] ?? '');
+  const name = sentIn('PutRule').Name;
   // The pipeline's role may create only rules and queues with such a name.
-  expect(name).toMatch(/^file-sync-dev-verify-\w{8}$/);
-  const Arn = `arn:aws:sqs:eu-west-1:111122223333:${name}`;
+  expect(name).toMatch(/^prod-verify-\w{8}$/);
+  const Arn = `arn:aws:sqs:us-east-1:111122223333:${name}`;
   const statement = {
     Effect: 'Allow',
     Principal: { Service: 'events.amazonaws.com' },
@@ -93,11 +67,10 @@ test('its queue accepts only events of its organisation, from its rule', async (
     Condition: { ArnEquals: { 'aws:SourceArn': ruleArn } },
   };
   const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [statement] });
-  expect(sent).toMatchObject({
-    PutRule: { EventPattern: `{"source":["${eventSource}"],"detail":{"organisation_id":["verify-1"]}}` },
-    SetQueueAttributes: { Attributes: { Policy } },
-    PutTargets: { Targets: [{ Arn }] },
-  });
+  const EventPattern = `{"source":["${eventSource}"],"detail":{"organisation_id":["verify-1"]}}`;
+  expect(sentIn('PutRule')).toMatchObject({ EventPattern });
+  expect(sentIn('SetQueueAttributes')).toMatchObject({ Attributes: { Policy } });
+  expect(sentIn('PutTargets')).toMatchObject({ Targets: [{ Arn }] });
 });
 
 test.for([
@@ -108,7 +81,6 @@ test.for([
     'The queue received the event of upload 1: upload-1.',
   ],
 ] as const)('if %s it fails, and removes queue and rule', async ([, received, seen]) => {
-  messages = [...received];
-  expect(await check()).toEqual({ verdict: 'failed', seen });
-  expect(calls.slice(-3)).toEqual(removed);
+  expect(await check(...received)).toEqual({ verdict: 'failed', seen });
+  expect(account.calls.slice(-3)).toEqual(removed);
 });

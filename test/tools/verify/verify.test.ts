@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
-import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
+import { describe, expect, test } from 'vitest';
 import { getFile } from '../../../tools/operator/files/file.ts';
 import type { VerifyContext } from '../../../tools/verify/program.ts';
-import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
 import { verify } from '../../support/run-verify.ts';
+import { useRunningStack } from '../../support/use-running-stack.ts';
 import { operator } from './support.ts';
 
 /** Tests `npm run verify` on one local run. */
 
-let run: LocalRun;
-let deployment: Deployment;
-
-beforeAll(async () => {
-  run = await startLocalRun({ throttled: true });
-  deployment = await localDeployment(run.stateDirectory);
-});
-afterAll(() => run?.stop());
+const { deployment } = await useRunningStack({ throttled: true });
 
 async function verifyLocalRun(parameters: readonly string[], context: Partial<VerifyContext> = {}) {
-  const words = [...parameters, '--local', '--state', run.stateDirectory];
-  const response = await verify(words, { openLocal: localDeployment, ...context });
+  const response = await verify([...parameters, '--local'], {
+    openLocal: async () => deployment,
+    ...context,
+  });
   const lines = response.stdout.matchAll(/^(passed|failed|inferred|not checked|skipped) +([\w-]+): /gm);
   return { ...response, verdicts: Object.fromEntries([...lines].map(([, verdict, id]) => [id, verdict])) };
 }

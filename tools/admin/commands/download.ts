@@ -70,26 +70,12 @@ async function download(
       await writeBytes(context.stdout, chunk);
     }
   }
-  const { upload_id, size, etag, checksum_crc64nvme } = opened.content;
+  const { upload_id, size, etag } = opened.content;
   if (isFile) {
-    const content_type = opened.contentType;
-    const written = {
-      file_id: fileId,
-      upload_id,
-      output: path,
-      size,
-      etag,
-      checksum_crc64nvme,
-      content_type,
-    };
-    showOne(output, written, [
-      ['File ID', fileId],
+    showOne(output, { upload_id, output: path, size }, [
       ['Upload ID', upload_id],
       ['Written to', path],
       ['Size', formatSize(size)],
-      ['ETag', etag],
-      ['CRC64NVME', checksum_crc64nvme],
-      ['Type', content_type],
     ]);
   } else {
     note(`${formatSize(size)}, ETag ${printable(etag)}, verified.`);

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Command } from 'commander';
+import { referencePage } from '../../generate/reference/page.ts';
 import { guideFor } from '../../operator/clients/guide/page.ts';
-import { referencePage } from '../../operator/reference/page.ts';
 import { createCommand } from '../../terminal/help.ts';
 import { showJson } from '../../terminal/output.ts';
 import { showOne } from '../../terminal/table.ts';

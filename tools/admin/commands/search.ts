@@ -27,7 +27,7 @@ export function searchCommand(context: AdminContext): Command {
     createCommand(
       'search',
       'find anything by its id or name',
-      'Find clients, files, uploads, organisations, signing keys and requests by an id, an object key or the first ' +
+      'Find clients, files, uploads, organisations and requests by an id, an object key or the first ' +
         'eight characters of an upload id. If the text is not an id, all clients and files are searched for it: their ' +
         'names, and the ids of secrets.',
       '--local search orders',
@@ -54,8 +54,7 @@ async function search({ show, open, progress, note }: Session, wanted: string): 
   const hits = await findById(deployment, wanted);
   const names = hits.length > 0 ? [] : await findByName(deployment, wanted, reportRead(progress));
   await show(listView(foundEntities, [...hits, ...names]));
-  const isExact = hits.some(({ id }) => id === wanted);
-  if ((hits.length > 0 && !isExact) || names.length >= limit) {
+  if (names.length >= limit) {
     const answers = { name: wanted };
     note('To list all with this text in their name:', [
       { noun: 'client', verb: 'list', answers },

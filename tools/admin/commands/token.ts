@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { statusOf } from '../../operator/clients/client.ts';
 import { explainToken, type TokenExplanation } from '../../operator/requests/explain-token.ts';
 import { CommandError, UsageError } from '../../terminal/errors.ts';
 import { createCommand } from '../../terminal/help.ts';
@@ -58,8 +59,8 @@ async function readToken({ context, typed }: Session): Promise<string> {
 }
 
 /** Returns the details of a token, for people. */
-function detailsOf({ header, claims, client, signing_key: key, endpoints }: TokenExplanation): Details {
-  const ofClient = client ? `${client.name}, ${client.status}` : 'not a client of this deployment';
+function detailsOf({ header, claims, client, signing_key: key }: TokenExplanation): Details {
+  const ofClient = client ? `${client.name}, ${statusOf(client)}` : 'not a client of this deployment';
   const ofKey = key ? `published as ${key.state}${key.signs ? ', signs now' : ''}` : 'not published';
   return [
     ['Client ID', `${text(claims.client_id) ?? 'none'} (${ofClient})`],
@@ -71,10 +72,6 @@ function detailsOf({ header, claims, client, signing_key: key, endpoints }: Toke
     ['Audience', text(claims.aud)],
     ['Signed by', `${text(header.kid) ?? 'no key'}, ${ofKey}`],
     ['Token ID', text(claims.jti)],
-    ...endpoints.map(
-      ({ method, path, scope, allowed }) =>
-        [`${method} ${path}`, allowed ? 'allowed' : `403: needs the scope ${scope}`] as const,
-    ),
   ];
 }
 

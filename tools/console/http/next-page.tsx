@@ -11,7 +11,7 @@ export function NextPage({ step }: { readonly step: NextStep }) {
   return found === undefined ? null : <a href={found[1]}>{found[0]}</a>;
 }
 
-/** Settings of an application, as lines for a shell and for a file `.env`. */
+/** Settings of an application, as lines for a shell. */
 function NewSecret({ of: { setUp, value } }: { readonly of: NonNullable<ActionMessage['secret']> }) {
   return (
     <>
@@ -19,9 +19,6 @@ function NewSecret({ of: { setUp, value } }: { readonly of: NonNullable<ActionMe
       <div class="row">
         <button type="button" data-copy={setUp}>
           Copy all
-        </button>
-        <button type="button" data-copy={setUp.replaceAll('export ', '')}>
-          Copy for .env
         </button>
         <button type="button" data-copy={value}>
           Copy the secret

@@ -1,17 +1,14 @@
 import type { Hono } from 'hono';
 import { useRequestContext } from 'hono/jsx-renderer';
 import { timeLimit } from '../../operator/deployment/aws-clock.ts';
-import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
-import { describeDamage } from '../../operator/deployment/items.ts';
-import { csvText } from '../../operator/description/csv.ts';
-import { type Entity, rowNounOf } from '../../operator/description/entity.ts';
+import { rowNounOf } from '../../operator/description/entity.ts';
 import { nouns, spoken } from '../../operator/description/noun.ts';
-import { messageOf, OperationError } from '../../operator/errors.ts';
+import { OperationError } from '../../operator/errors.ts';
 import { type Filter, type FilterValues, parseFilters } from '../../operator/lists/filters.ts';
-import type { EntityList, Page, Pages } from '../../operator/lists/list.ts';
-import { readAll, readPage } from '../../operator/lists/read.ts';
+import type { EntityList, Page } from '../../operator/lists/list.ts';
+import { readPage } from '../../operator/lists/read.ts';
 import type { Operations } from '../../operator/operations.ts';
-import { capitalised, counted, printable } from '../../operator/text.ts';
+import { capitalised, counted } from '../../operator/text.ts';
 import { namesFor } from '../../operator/uploads/names.ts';
 import { ActionButtons, Selection } from '../components/actions.tsx';
 import { Live } from '../components/detail.tsx';
@@ -22,7 +19,6 @@ import { withQuery } from '../http/addresses.ts';
 import { toUtc } from '../http/clock.ts';
 import type { Env, PageContext } from '../http/environment.ts';
 import { isPoll } from '../http/guard.ts';
-import { NextPage } from '../http/next-page.tsx';
 import { describeError, ErrorText } from '../http/problem.tsx';
 import { page } from '../http/respond.tsx';
 import { actionPages } from './action-pages.tsx';
@@ -39,9 +35,8 @@ const maxLiveRead = 250;
 const maxMilliseconds = 5_000;
 
 /**
- * Creates the page of a list with its filters, the export with the same filters, and the pages of the general
- * actions, such as creating a client. Risky ones are below the list. The actions on an entity without a page are in
- * its row. Rows have check boxes if an action is on several entities.
+ * Creates the page of a list with its filters, and the pages of the general actions, such as creating a client. Risky
+ * ones are below the list. The actions on an entity without a page are in its row. Rows have check boxes if an action is on several entities.
  */
 export function listPages(
   list: EntityList,
@@ -86,17 +81,10 @@ export function listPages(
     const { entries, isCutShort, read } = found;
     const isLive = list.isLive === true && after === undefined && !isCutShort && read <= maxLiveRead;
     const beside = (
-      <>
-        <ActionButtons
-          actions={general.filter(({ isRisky }) => !isRisky)}
-          given={{ organisation: given.organisation }}
-        />
-        {entity.csv && (
-          <a class="button" href={withQuery(`${c.req.path}/+export.csv`, given)} download>
-            CSV
-          </a>
-        )}
-      </>
+      <ActionButtons
+        actions={general.filter(({ isRisky }) => !isRisky)}
+        given={{ organisation: given.organisation }}
+      />
     );
     return page(
       c,
@@ -110,19 +98,11 @@ export function listPages(
         </Live>
         {areSelectable && <Selection actions={actions} />}
         <p class="row apart">
-          {list.next && <NextPage step={list.next} />}
           <ActionButtons actions={general.filter(({ isRisky }) => isRisky)} />
         </p>
       </NamesScope.Provider>,
     );
   });
-
-  if (entity.csv !== undefined) {
-    pages.get('/+export.csv', async (c) => {
-      const source = await sourceOf(c, list, givenIn(c, filters));
-      return exportList(c, name, entity, readAll(c.var.console.deployment, source));
-    });
-  }
   return pages;
 }
 
@@ -191,7 +171,7 @@ function FilterField({ filter, value }: { readonly filter: Filter; readonly valu
         {...field}
         value={value ?? defaultValue}
         placeholder={label}
-        size={20}
+        size={16}
         autocomplete="off"
         spellcheck={false}
         aria-describedby={isTime && 'time-format'}
@@ -268,34 +248,4 @@ function End({
 
 function isFiltered(given: FilterValues): boolean {
   return Object.values(given).some(Boolean);
-}
-
-/**
- * Responds with a whole list as CSV. Each page of the list is sent after it is read. If a later read fails,
- * the connection breaks, which marks the list as incomplete, and the terminal shows the reason. If damaged items
- * were left out, the last lines contain a notice that is not CSV.
- */
-async function exportList(
-  c: PageContext,
-  name: string,
-  entity: Entity,
-  pages: Pages<object>,
-): Promise<Response> {
-  const texts = csvText(entity, pages);
-  // An error of the first read becomes a page.
-  const first = await texts.next();
-  c.header('content-type', 'text/csv; charset=utf-8');
-  c.header('content-disposition', `attachment; filename="${name}.csv"`);
-  const { deployment, env } = c.var.console;
-  const text = async function* () {
-    try {
-      yield first.value;
-      yield* texts;
-      yield describeDamage(deployment.damage);
-    } catch (error) {
-      // The server prints this value: an error with its stack, a string unchanged.
-      throw printable(`${name}.csv is incomplete: ${messageOf(explainAwsError(error, env))}`);
-    }
-  };
-  return c.body(ReadableStream.from(text()).pipeThrough(new TextEncoderStream()));
 }

@@ -1,6 +1,7 @@
+import { referencePage } from '../../generate/reference/page.ts';
 import { guideFor } from '../../operator/clients/guide/page.ts';
 import { openContent } from '../../operator/files/download.ts';
-import { referencePage, type WholePage } from '../../operator/reference/page.ts';
+import type { WholePage } from '../../operator/whole-page.ts';
 import type { PageContext } from '../http/environment.ts';
 
 /** The reference page of the API, with the base URL of this deployment. */

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writ
 import { join } from 'node:path';
 import { StartProblem } from 'cloud-assembly-emulator';
 import { reasonOf, systemCode } from '../../operator/errors.ts';
+import type { RunFile } from '../local-deployment.ts';
 import { takeLock } from './lock.ts';
 
 /** Paths of the state that the local run keeps between starts. */
@@ -81,20 +82,7 @@ function rejectedBySystem(path: string, error: unknown): StartProblem {
   );
 }
 
-/** Content of `run.json` in the state folder, which other commands read to find the local run. */
-export interface RunFile {
-  readonly pid: number;
-  readonly baseUrl: string;
-  readonly awsEndpoint: string;
-  readonly region: string;
-  /** Credentials of the operator. */
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  readonly stackName: string;
-  /** Outputs of the stack. */
-  readonly outputs: Readonly<Record<string, string>>;
-}
-
-/** Writes the file for its owner only, completely or not at all. @returns function that removes it */
+/** Writes `run.json` for its owner only, completely or not at all. @returns function that removes it */
 export function writeRunFile(path: string, contents: RunFile): () => void {
   const temporary = `${path}.new`;
   rmSync(temporary, { force: true });

@@ -1,8 +1,8 @@
-import { daysAfter, type Item, type Timestamp, textAttributes } from '../../../storage/attributes.ts';
+import { type Item, textAttributes } from '../../../storage/attributes.ts';
 import { maxBatchItems } from '../../../storage/batch-get.ts';
 import { contentOfUpload, contentToAttribute } from '../../../storage/file.ts';
+import { restoredUpload } from '../../../storage/restored-upload.ts';
 import { updateToCurrent } from '../../../storage/upload.ts';
-import { deletionAttributes, dueAttributes } from '../../../storage/upload-due.ts';
 import { OperationError } from '../errors.ts';
 import { readAll } from '../lists/read.ts';
 import { quoted } from '../text.ts';
@@ -12,9 +12,6 @@ import { timeOf } from './aws-clock.ts';
 import type { Deployment } from './deployment.ts';
 import { inParallel } from './in-parallel.ts';
 import { type Kind, kinds, putItem, readItems, updateItem } from './items.ts';
-
-/** Days for which the content of an upload without a file is kept. The restored file takes it back. */
-const daysWithoutFile = 7;
 
 /**
  * Compares a copy with the table of the service.
@@ -106,7 +103,7 @@ function accessOf({ status, secrets }: Item): string {
 async function placed(deployment: Deployment, kind: Kind, item: Item, file: Item | undefined): Promise<Item> {
   const now = timeOf(deployment);
   if (kind === 'upload') {
-    return placedUpload(item, file, now);
+    return restoredUpload(item, file, now);
   }
   if (kind === 'file' && !item.deleted_at) {
     return withNewestContent(deployment, item);
@@ -114,26 +111,6 @@ async function placed(deployment: Deployment, kind: Kind, item: Item, file: Item
   // Nothing is left that shows if a client was revoked, or a secret was removed, since the copy.
   const revocation = textAttributes({ status: 'revoked', revoked_at: now });
   return item.status?.S === 'active' ? { ...item, ...revocation } : item;
-}
-
-/**
- * Places an upload by its file. An upload that was content, and is not the content of the file now, becomes
- * superseded and due. If it is newer than the content of the file, the service records it again.
- */
-function placedUpload(upload: Item, file: Item | undefined, now: Timestamp): Item {
-  const id = idIn('upload')(upload);
-  const { state, superseded_at } = upload;
-  const { deleted_at, delete_after, content } = file ?? {};
-  const deletion = delete_after && { superseded_at: superseded_at ?? deleted_at, deleted_at, delete_after };
-  const current = file && !deleted_at ? (content?.M?.upload_id?.S ?? '') : undefined;
-  if (state?.S !== 'completed' || superseded_at || current === id) {
-    return { ...upload, ...deletion };
-  }
-  if (current !== undefined && current < id) {
-    return { ...upload, ...textAttributes({ state: 'issued', ...dueAttributes(id, now) }) };
-  }
-  const due = deletionAttributes(id, file ? now : daysAfter(now, daysWithoutFile));
-  return { ...upload, ...textAttributes({ superseded_at: deleted_at?.S ?? now, ...due }), ...deletion };
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Item } from '../../../storage/attributes.ts';
+import type { IndexRange, TimeIndex } from '../../../storage/newest-first.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import type { Kind } from '../deployment/items.ts';
 import type { Entity } from '../description/entity.ts';
-import type { NextStep } from '../description/next-step.ts';
 import type { Filter, FilterValues } from './filters.ts';
 
 /** Description of a list of entities, newest first. The command and the page are created from it. */
@@ -16,8 +16,6 @@ export interface EntityList<Of extends object = object> {
   /** Description of the listed entities, for the help and for an empty page. */
   readonly about: string;
   readonly example: string;
-  /** Suggested next step, below the list in the console. */
-  readonly next?: NextStep;
   /** True if the page of the list is kept up to date. */
   readonly isLive?: true;
   readonly filters: readonly Filter[];
@@ -34,13 +32,8 @@ export interface EntityList<Of extends object = object> {
 export type ListSource<Entry> = IndexSource<Entry> | PartSource<Entry>;
 
 /** Source in an index. The items of each partition are sorted by time. */
-export interface IndexSource<Entry> {
+export interface IndexSource<Entry> extends IndexRange {
   readonly index: PartitionedIndex;
-  /** Partitions of the index to read: one organisation or file, or all shards. */
-  readonly partitions: readonly string[];
-  /** Smallest and greatest value of the sort key, both included. Default: any. */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
   /**
    * True to read the whole table in place of the index: for a search by name, which the index lacks. Default:
    * false.
@@ -54,12 +47,9 @@ export interface IndexSource<Entry> {
   readonly entryOf: (item: Item) => Entry | undefined;
 }
 
-/** An index, and the names of its keys. */
-export interface PartitionedIndex {
+/** An index of the table of a kind. */
+export interface PartitionedIndex extends TimeIndex {
   readonly kind: Kind;
-  readonly name: string;
-  readonly partitionKey: string;
-  readonly sortKey: string;
 }
 
 /** Source that reads itself, part after part: a log, or counts, which have one part. */

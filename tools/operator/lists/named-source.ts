@@ -1,6 +1,6 @@
 import type { Item } from '../../../storage/attributes.ts';
 import type { clientsTable } from '../../../storage/client.ts';
-import type { Kind } from '../deployment/items.ts';
+import { type Kind, kinds } from '../deployment/items.ts';
 import { isWithin, type TimeRange } from './filters.ts';
 import type { IndexSource } from './list.ts';
 
@@ -43,7 +43,7 @@ export function namedSource<Entry extends NamedEntry>({
   statusOf,
 }: NamedKind<Entry>) {
   return ({ organisation, status, name, ...range }: NamedSelection): IndexSource<Entry> => ({
-    index: { kind, ...(organisation === undefined ? newest : byOrganisation) },
+    index: { kind, tableKey: kinds[kind].key, ...(organisation === undefined ? newest : byOrganisation) },
     partitions: organisation === undefined ? newest.shards : [organisation],
     isSearch: name !== undefined,
     from: range.since,

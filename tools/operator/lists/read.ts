@@ -1,9 +1,11 @@
 import type { Item } from '../../../storage/attributes.ts';
+import { maxBatchItems } from '../../../storage/batch-get.ts';
+import { byTime, placeOf } from '../../../storage/newest-first.ts';
 import { dynamoDBClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { isSound, type Kind, kinds, readItems } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
-import { indexItems, maxKeys, newestFirst, parsePlace, placeOf } from './index-items.ts';
+import { indexItems, startAfter } from './index-items.ts';
 import type {
   IndexSource,
   ListOptions,
@@ -91,7 +93,7 @@ export async function readPage<Entry>(
   let examined = 0;
   let next: string | undefined;
   // Reads one entry beyond the page, to find out if there is a next page.
-  for await (const keys of indexItems(deployment, source, after, Math.min(limit + 1, maxKeys))) {
+  for await (const keys of indexItems(deployment, source, after, Math.min(limit + 1, maxBatchItems))) {
     examined += keys.length;
     for (const item of await wholeItems(deployment, source, keys, !isPoll)) {
       const entry = source.entryOf(item);
@@ -129,8 +131,8 @@ async function search<Entry>(
   const { index, entryOf } = source;
   const matches = (item: Item) => entryOf(item) !== undefined;
   const { items, ...scanned } = await scanTable(deployment, index.kind, matches, progress);
-  const compare = newestFirst(index);
-  const start = parsePlace(after, index);
+  const compare = byTime(index);
+  const start = startAfter(after, index);
   const left = items.filter((item) => start === undefined || compare(start, item) < 0).sort(compare);
   const shown = left.slice(0, limit);
   const isMore = left.length > limit && !scanned.isCutShort;
@@ -148,12 +150,11 @@ function entriesOf<Entry>({ entryOf }: IndexSource<Entry>, items: readonly Item[
 /** Reads the items of an index in full. */
 function wholeItems(
   deployment: Deployment,
-  { index: { kind }, canMatch = () => true }: IndexSource<unknown>,
+  { index: { kind, tableKey }, canMatch = () => true }: IndexSource<unknown>,
   keys: readonly Item[],
   isConsistent = true,
 ): Promise<readonly Item[]> {
-  const { key } = kinds[kind];
-  const ids = keys.filter(canMatch).flatMap((item) => item[key]?.S ?? []);
+  const ids = keys.filter(canMatch).flatMap((item) => item[tableKey]?.S ?? []);
   return readItems(deployment, kind, ids, isConsistent);
 }
 

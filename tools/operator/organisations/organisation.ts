@@ -39,11 +39,12 @@ export interface Count {
   readonly isPartial: boolean;
 }
 
-const [newest] = organisationsTable.indexes;
+const { partitionKey: tableKey, indexes } = organisationsTable;
+const [newest] = indexes;
 
 /** Organisations, without those whose deletion is complete. */
 const organisationSource: IndexSource<StoredOrganisation> = {
-  index: { kind: 'organisation', ...newest },
+  index: { kind: 'organisation', tableKey, ...newest },
   partitions: newest.shards,
   entryOf: (item) => {
     const organisation = organisationFromItem(item);

@@ -1,7 +1,6 @@
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
 import { decodeJwt } from 'jose/jwt/decode';
 import { accessTokenType } from '../../../contract/access-token.ts';
-import { routes } from '../../../contract/routes.ts';
 import { ApiError } from '../../../lambdas/shared/http/api-error.ts';
 import { importKeySet } from '../../../lambdas/shared/keys/verification-keys.ts';
 import { createVerifyAccessToken } from '../../../lambdas/shared/tokens/access-token.ts';
@@ -32,11 +31,6 @@ export interface TokenExplanation extends DecodedToken {
    * exist.
    */
   readonly client: Client | undefined;
-  /**
-   * Routes of the API. With `allowed: false`, the API responds with 403 `insufficient_scope`. Empty for a
-   * rejected token.
-   */
-  readonly endpoints: ReturnType<typeof endpointsFor>;
 }
 
 /**
@@ -64,17 +58,12 @@ export async function explainToken(deployment: Deployment, token: string): Promi
     client: client && clientOf(client),
   };
   try {
-    const { scopes } = await verify(token);
-    return { ...explained, accepted: true, endpoints: endpointsFor(scopes) };
+    await verify(token);
+    return { ...explained, accepted: true };
   } catch (error) {
     if (error instanceof ApiError) {
       const { tokenProblem: token_problem, ...rejected } = error.parts;
-      return {
-        ...explained,
-        accepted: false,
-        problem: sentenceFor({ ...rejected, token_problem }, baseUrl),
-        endpoints: [],
-      };
+      return { ...explained, accepted: false, problem: sentenceFor({ ...rejected, token_problem }, baseUrl) };
     }
     throw error;
   }
@@ -88,12 +77,6 @@ function decode(token: string): DecodedToken {
       'This is not an access token: a token has three parts in base64url, joined by dots. Check that it was copied whole.',
     );
   }
-}
-
-function endpointsFor(scopes: ReadonlySet<string>) {
-  return Object.values(routes)
-    .filter((route) => route.needs === 'access token')
-    .map(({ method, path, scope }) => ({ method, path, scope, allowed: scopes.has(scope) }));
 }
 
 /**

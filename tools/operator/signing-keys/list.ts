@@ -8,8 +8,6 @@ export const signingKeyList: EntityList<SigningKey> = {
   order: 'the current key first',
   about: 'The current, the next and the retired keys are published. Private keys are never shown.',
   example: '--local signing-key list',
-  // The checks show the next rotation.
-  next: { do: 'check deployment' },
   filters: [],
   source: async (deployment) => ({
     readPart: async () => {

@@ -1,5 +1,6 @@
 import { uploadUrlLifetimeSeconds } from '../../../contract/limits.ts';
 import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
+import { afterEveryKey } from '../../../storage/newest-first.ts';
 import {
   type IssuedUpload,
   type Upload as StoredUpload,
@@ -7,12 +8,12 @@ import {
   uploadFromItem,
   uploadsTable,
 } from '../../../storage/upload.ts';
-import { uuidV7Time } from '../../../storage/uuid-v7.ts';
+import { uuidV7Start, uuidV7Time } from '../../../storage/uuid-v7.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { getItem } from '../deployment/items.ts';
 import { isWithin, type TimeRange } from '../lists/filters.ts';
-import { afterEveryKey, indexItems } from '../lists/index-items.ts';
+import { indexItems } from '../lists/index-items.ts';
 import type { IndexSource } from '../lists/list.ts';
 import { quoted } from '../text.ts';
 import { timelineOf } from './timeline.ts';
@@ -66,13 +67,14 @@ export function uploadSource(
   selection: UploadSelection,
 ): IndexSource<Upload> {
   const { file, organisation, client, status, request, ...range } = selection;
-  const [byFile, byOrganisation, newest] = uploadsTable.indexes;
+  const { partitionKey: tableKey, indexes } = uploadsTable;
+  const [byFile, byOrganisation, newest] = indexes;
   const owner = file ?? organisation;
   const ofOwner = file === undefined ? byOrganisation : byFile;
   const at = deployment.now();
   const now = timestamp(new Date(at));
   return {
-    index: { kind: 'upload', ...(owner === undefined ? newest : ofOwner) },
+    index: { kind: 'upload', tableKey, ...(owner === undefined ? newest : ofOwner) },
     partitions: owner === undefined ? newest.shards : [owner],
     ...idsWithin(selection, at),
     canMatch: (indexed) => client === undefined || indexed.client_id?.S === client,
@@ -109,15 +111,9 @@ function idsWithin(
   const oldestIssued = now - uploadUrlLifetimeSeconds * 1000;
   const first = status === 'issued' ? Math.max(from || 0, oldestIssued) : from;
   return {
-    from: first ? startOfIds(first - slackMilliseconds) : undefined,
-    to: until && startOfIds(Date.parse(until) + slackMilliseconds),
+    from: first ? uuidV7Start(first - slackMilliseconds) : undefined,
+    to: until && uuidV7Start(Date.parse(until) + slackMilliseconds),
   };
-}
-
-/** Returns the common prefix of version 7 UUIDs of a time (RFC 9562 section 5.7). */
-function startOfIds(milliseconds: number): string {
-  const digits = Math.max(milliseconds, 0).toString(16).padStart(12, '0');
-  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
 }
 
 /**
@@ -127,7 +123,7 @@ function startOfIds(milliseconds: number): string {
  * @returns undefined if there is no such upload
  */
 export async function describeSetBack(deployment: Deployment): Promise<string | undefined> {
-  const source = { ...uploadSource(deployment, {}), from: startOfIds(deployment.now() + 60_000) };
+  const source = { ...uploadSource(deployment, {}), from: uuidV7Start(deployment.now() + 60_000) };
   for await (const [newest] of indexItems(deployment, source)) {
     const id = newest?.upload_id?.S;
     return (

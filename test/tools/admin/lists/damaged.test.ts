@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../../storage/attributes.ts';
 import { startAws } from '../../../support/aws.ts';
-import { admin, failure } from '../../../support/run-admin.ts';
+import { adminOf, failure } from '../../../support/run-admin.ts';
 import { clientItem, fileItem, uploadIdOf, uploadItem } from '../items.ts';
 
 /** Number of valid items of each kind: more than three reads return. */
@@ -31,7 +31,7 @@ const aws = await startAws({
   uploads: [...hours.map(uploadOf), ...uploads],
 });
 
-const run = (words: string) => admin(aws.deployment, ['--local', ...words.split(' ')]);
+const run = adminOf(aws.deployment);
 
 const kinds = [
   { noun: 'client', key: 'client_id', damaged: clients, lacks: 'scopes' },

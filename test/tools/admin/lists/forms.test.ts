@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startAws } from '../../../support/aws.ts';
-import { admin } from '../../../support/run-admin.ts';
+import { admin, adminOf } from '../../../support/run-admin.ts';
 import { clientItem, fileItem, uploadIdOf, uploadItem } from '../items.ts';
 
 const longId = (kind: string, letter: string) => `${kind}_${letter.repeat(26)}`;
@@ -25,7 +25,7 @@ const aws = await startAws({
   ],
 });
 
-const run = (words: string) => admin(aws.deployment, ['--local', ...words.split(' ')]);
+const run = adminOf(aws.deployment);
 
 describe('a table fits its terminal', () => {
   const shownAt = async (words: string, columns: number) => {
@@ -100,7 +100,7 @@ describe('CSV', () => {
   });
 });
 
-test.for(['client', 'file', 'upload'])('JSON of no %s is an empty array', async (noun) => {
-  const none = await run(`${noun} list --organisation nobody --json`);
+test('JSON of nothing is an empty array', async () => {
+  const none = await run('client list --organisation nobody --json');
   expect(none).toMatchObject({ code: 0, stdout: '{"data":[]}\n', stderr: '' });
 });

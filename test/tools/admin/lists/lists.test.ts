@@ -4,7 +4,7 @@ import { clientSource } from '../../../../tools/operator/clients/client.ts';
 import { fileSource } from '../../../../tools/operator/files/file.ts';
 import { allOf, readAll, readPage } from '../../../../tools/operator/lists/read.ts';
 import { startAws } from '../../../support/aws.ts';
-import { type AdminRun, admin, failure } from '../../../support/run-admin.ts';
+import { type AdminRun, admin, failure, rejection } from '../../../support/run-admin.ts';
 import { idsWith, manyListed, nouns } from '../../operator/lists/many-listed.ts';
 import { clientItem, fileItem, hoursEarlier, uploadIdOf, uploadItem } from '../items.ts';
 
@@ -87,7 +87,6 @@ describe('the number of entries', () => {
     expect((await run('upload list', '')).stderr).toBe(`${all} uploads\n`);
     expect((await onTerminal('upload list --csv')).stdout.trimEnd().split('\r\n')).toHaveLength(all + 1);
     expect(dataOf(await onTerminal('upload list --json'))).toHaveLength(all);
-    expect((await run('upload list --limit 3', '')).stderr).toMatch(/^The first 3 uploads.* --limit 30\.\n$/);
   });
 });
 
@@ -121,10 +120,5 @@ test.for([
   ['client list --json --csv', 'Choose one format: --json or --csv, not both.'],
   ['client list --file orders', "unknown option '--file'"],
 ] as const)('a wrong value exits 2 without a call of AWS: %s', async ([words, reason]) => {
-  expect(await admin(undefined, ['--local', ...words.split(' ')])).toMatchObject({
-    code: 2,
-    opened: [],
-    stdout: '',
-    stderr: expect.stringContaining(reason),
-  });
+  expect(await admin(undefined, ['--local', ...words.split(' ')])).toMatchObject(rejection(reason));
 });

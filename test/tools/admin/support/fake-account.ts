@@ -21,6 +21,10 @@ export interface FakeAccount {
   replies: Record<string, Reply>;
   /** Headers of every response. */
   headers: Record<string, string>;
+  /** Operations of the requests, in order. */
+  readonly calls: string[];
+  /** Last request body of each operation. */
+  readonly sent: Record<string, string>;
 }
 
 export async function startFakeAccount(): Promise<FakeAccount> {
@@ -39,17 +43,22 @@ export async function startFakeAccount(): Promise<FakeAccount> {
     },
     replies: healthyReplies(baseUrl),
     headers: {},
+    calls: [],
+    sent: {},
   };
   server.on('request', async (request, response) => {
-    const { status = 200, body } = account.replies[await operationOf(request)] ?? { status: 404, body: '' };
+    const sent = await text(request);
+    const operation = operationOf(request, sent);
+    account.calls.push(operation);
+    account.sent[operation] = sent;
+    const { status = 200, body } = account.replies[operation] ?? { status: 404, body: '' };
     response.writeHead(status, account.headers);
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
   return account;
 }
 
-async function operationOf(request: IncomingMessage): Promise<string> {
-  const body = await text(request);
+function operationOf(request: IncomingMessage, body: string): string {
   if (request.method === 'GET') {
     return 'api';
   }
@@ -114,10 +123,17 @@ export function keysReply(...keys: readonly object[]): Reply {
   return { body: { SecretString: JSON.stringify({ keys }) } };
 }
 
-export function stackReply(status: string): Reply {
-  const stack = `<StackName>prod</StackName><StackStatus>${status}</StackStatus>`;
+/** @param more further members of the description, in XML */
+export function stackReply(status: string, more = ''): Reply & { readonly body: string } {
+  const stack = `<StackName>prod</StackName><StackStatus>${status}</StackStatus>${more}`;
   return { body: xml('DescribeStacks', `<Stacks>${member(stack)}</Stacks>`) };
 }
+
+/** Response of CloudFormation for a stack that does not exist. */
+export const missingStack = {
+  status: 400,
+  body: '<ErrorResponse><Error><Code>ValidationError</Code><Message>Stack with id prod does not exist</Message></Error></ErrorResponse>',
+};
 
 export function alarmReply(...alarms: readonly object[]): Reply {
   const alarm = { AlarmName: 'a1', StateValue: 'OK', ActionsEnabled: true, AlarmActions: ['topic'] };
@@ -163,11 +179,11 @@ export function jsonError(code: string, message: string): Reply {
   return { status: 400, body: { __type: code, message } };
 }
 
-function xml(operation: string, result: string): string {
+export function xml(operation: string, result: string): string {
   return `<${operation}Response><${operation}Result>${result}</${operation}Result></${operation}Response>`;
 }
 
-function member(content: string): string {
+export function member(content: string): string {
   return `<member>${content}</member>`;
 }
 

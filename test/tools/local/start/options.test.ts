@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProgram, type LocalRunOptions } from '../../../../tools/local/start/options.ts';
-import { runProgram } from '../../../../tools/terminal/run-program.ts';
-import { TextCollector } from '../../../support/text-stream.ts';
+import { runHere } from '../../terminal/support/programs.ts';
 
 /** Parses a command line. @returns exit code, options, and printed text */
 async function parse(words: readonly string[]) {
@@ -10,9 +9,8 @@ async function parse(words: readonly string[]) {
   const program = createProgram(async (asked) => {
     options = asked;
   });
-  const stderr = new TextCollector();
-  const code = await runProgram(program, { parameters: words, stdout: stderr, stderr, env: {} });
-  return { code, options, stderr: stderr.text };
+  const { code, stderr } = await runHere(program, words);
+  return { code, options, stderr };
 }
 
 const defaultValue = {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { StartProblem } from 'cloud-assembly-emulator';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openState, type RunFile, writeRunFile } from '../../../../tools/local/start/state-directory.ts';
+import type { RunFile } from '../../../../tools/local/local-deployment.ts';
+import { openState, writeRunFile } from '../../../../tools/local/start/state-directory.ts';
 
 let parent: string;
 let path: string;

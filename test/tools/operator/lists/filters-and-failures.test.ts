@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { attributeOf } from '../../../../tools/operator/description/field.ts';
 import { readPage } from '../../../../tools/operator/lists/read.ts';
 import { adminOf } from '../../../support/run-admin.ts';
@@ -7,7 +7,7 @@ import { enter } from '../../console/support/visitor.ts';
 import { given, idOf, idsWith, lists, manyListed, nouns } from './many-listed.ts';
 
 /**
- * Tests each list over more than two pages and two reads: in the command, in the console and in the export.
+ * Tests each list over more than two pages and two reads.
  */
 
 const console = await startConsoleWithAws({}, manyListed);
@@ -52,20 +52,6 @@ describe('a list has all entries that match, and only those, newest first', () =
     expect(data.map((entry) => entry[`${noun}_id`])).toEqual(idsWith(noun, filters));
   });
 
-  test.for(cases.filter(([name]) => name === allFilters))(
-    'by %s in the CSV of the page of %ss',
-    async ([, noun, filters]) => {
-      const { text } = await visitor.get(`/${noun}s?${new URLSearchParams(given(noun, filters))}`);
-      const csv = await visitor.get(linkIn(text, /href="([^"]+csv[^"]*)"/) ?? '');
-      expect(csv.headers).toMatchObject({
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': `attachment; filename="${noun}s.csv"`,
-      });
-      const [, ...rows] = csv.text.trimEnd().split('\r\n');
-      expect(rows.map((row) => row.split(',')[0])).toEqual(idsWith(noun, filters));
-    },
-  );
-
   test.for(['clients', 'files'])('where an organisation leads to the list of its %s', async (plural) => {
     const { text } = await visitor.get('/organisations/acme');
     expect(linkIn(text, new RegExp(`href="(/${plural}\\?[^"]+)"`))).toBe(`/${plural}?organisation=acme`);
@@ -86,13 +72,5 @@ describe('a list whose later part cannot be read is an error', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^error: .+/) });
     expect(stdout).toContain(idOf(noun, 99));
     expect(stdout).not.toContain(']}');
-  });
-
-  test.for(nouns)('in the CSV of the page of %ss', async (noun) => {
-    using printed = vi.spyOn(globalThis.console, 'error').mockReturnValue();
-    await expect(visitor.get(`/${noun}s/+export.csv`)).rejects.toThrow('aborted');
-    expect(printed.mock.calls).toEqual([
-      [expect.stringMatching(`^${noun}s\\.csv is incomplete: .*BatchGetItem`)],
-    ]);
   });
 });

@@ -40,17 +40,22 @@ async function* noInput(): AsyncGenerator<Buffer> {}
 
 export type ProgramName = keyof ReturnType<typeof makePrograms>;
 
-/** Runs a command of a program that must not open a deployment or a console. */
-export async function runNothing(name: ProgramName, parameters: readonly string[], columns = 80) {
-  const stdout = new TextCollector({ columns });
-  const stderr = new TextCollector({ columns });
-  const code = await runProgram(makePrograms(stdout)[name], {
-    parameters,
-    stdout,
-    stderr,
-    env: {},
-  });
+/** Runs a program in this process, without a terminal. */
+export async function runHere(
+  program: Command,
+  parameters: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+  stdout = new TextCollector(),
+) {
+  const stderr = new TextCollector();
+  const code = await runProgram(program, { parameters, stdout, stderr, env });
   return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** Runs a command of a program that must not open a deployment or a console. */
+export function runNothing(name: ProgramName, parameters: readonly string[], columns = 80) {
+  const stdout = new TextCollector({ columns });
+  return runHere(makePrograms(stdout)[name], parameters, {}, stdout);
 }
 
 /** Command of a program, with the names that lead to it. */

@@ -34,10 +34,23 @@ interface Surroundings {
   readonly interrupted?: Promise<void>;
 }
 
-/** Runs the upload command in this process. */
-export async function upload(
+/** Runs the upload command in this process, with the credentials of a client of the fake service. */
+export function upload(
   parameters: readonly string[],
-  { env, stdin = Readable.from([]), interrupted = new Promise(() => undefined) }: Surroundings = {},
+  { env, ...surroundings }: Surroundings = {},
+): Promise<UploadRun> {
+  const credentials = {
+    FILE_SYNC_BASE_URL: service.baseUrl,
+    FILE_SYNC_CLIENT_ID: 'client:1',
+    FILE_SYNC_CLIENT_SECRET: 'a secret+%',
+  };
+  return runUploadWith(parameters, { env: { ...credentials, ...env }, ...surroundings });
+}
+
+/** Runs the upload command in this process. */
+export async function runUploadWith(
+  parameters: readonly string[],
+  { env = {}, stdin = Readable.from([]), interrupted = new Promise(() => undefined) }: Surroundings,
 ): Promise<UploadRun> {
   const [stdout, stderr] = [new TextCollector(), new TextCollector()];
   const waits: number[] = [];
@@ -45,12 +58,7 @@ export async function upload(
     stdin,
     stdout,
     stderr,
-    env: {
-      FILE_SYNC_BASE_URL: service.baseUrl,
-      FILE_SYNC_CLIENT_ID: 'client:1',
-      FILE_SYNC_CLIENT_SECRET: 'a secret+%',
-      ...env,
-    },
+    env,
     words: 'upload',
     version: '1.2.3',
     interrupted,

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { runProcess } from '../../support/run-process.ts';
 
-const start: string = '../../../tools/terminal/start-tool.mjs';
+const start: string = '../../../tools/generate/start-tool.mjs';
 const { sources }: { readonly sources: readonly string[] } = await import(start);
 
 // The copy contains only the sources that mark a build: without one of them, the build fails.

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { outputNames, pickOutputs } from '../../../contract/internal/stack-outputs.ts';
-import { OperationError } from '../errors.ts';
-import { quoted } from '../text.ts';
-import { awsClock } from './aws-clock.ts';
-import type { Deployment } from './deployment.ts';
+import { outputNames, pickOutputs } from '../../contract/internal/stack-outputs.ts';
+import { awsClock } from '../operator/deployment/aws-clock.ts';
+import type { Deployment } from '../operator/deployment/deployment.ts';
+import { OperationError } from '../operator/errors.ts';
+import { quoted } from '../operator/text.ts';
 
 const text = v.string();
 
@@ -22,6 +22,9 @@ const runSchema = v.object({
     v.transform((outputs) => pickOutputs((name) => outputs[name])),
   ),
 });
+
+/** Content of `run.json`. */
+export type RunFile = v.InferInput<typeof runSchema>;
 
 /** A response from this machine takes milliseconds. */
 const timeoutMilliseconds = 10_000;

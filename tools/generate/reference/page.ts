@@ -1,12 +1,6 @@
-import { createHash } from 'node:crypto';
 import { routes } from '../../../contract/routes.ts';
+import { hashOf, type WholePage } from '../../operator/whole-page.ts';
 import { readReferenceParts } from './parts.ts';
-
-/** A page as one file, and the Content-Security-Policy that it works with. */
-export interface WholePage {
-  readonly html: string;
-  readonly policy: string;
-}
 
 /**
  * Settings of the renderer: no requests to other servers, no forms. The API rejects browsers (docs/api.md
@@ -79,9 +73,4 @@ ${scripts.map((script) => `<script>${script}</script>`).join('\n')}
 </html>
 `;
   return { html, policy };
-}
-
-/** Returns the source expression of an inline script (CSP Level 3 section 2.3.1). */
-export function hashOf(script: string): string {
-  return `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
 }

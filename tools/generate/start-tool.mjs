@@ -74,7 +74,7 @@ async function buildOnce(tool, build) {
   }
   const folder = mkdtempSync(`${builds}/unfinished-`);
   await loadTypeScript();
-  const { buildParts } = await import('../generate/build-tool.ts');
+  const { buildParts } = await import('./build-tool.ts');
   await buildParts(`tools/${tool}/main.ts`, folder);
   // If a start at the same time was faster, this rename fails, and the tool starts from its sources.
   renameSync(folder, build);
