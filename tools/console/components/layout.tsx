@@ -33,6 +33,8 @@ const htmxSettings = JSON.stringify({
 export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
   const { req, var: facts } = useRequestContext<Env>();
   const { console, session } = facts;
+  // A warning on every page if the clock of the machine is wrong.
+  const skew = session && describeSkew(console.deployment);
   const hasSession = session !== undefined;
   return (
     <>
@@ -62,7 +64,7 @@ export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
               <div class="row">{beside}</div>
             </div>
             {session?.flash?.on === req.path && <Message {...session.flash} />}
-            {hasSession && <Skew />}
+            {skew && <p class="note warning">{skew}</p>}
             <Stale />
             {children}
           </main>
@@ -70,12 +72,6 @@ export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
       </html>
     </>
   );
-}
-
-/** A warning on every page if the clock of the machine is wrong. */
-function Skew() {
-  const skew = describeSkew(useRequestContext<Env>().var.console.deployment);
-  return skew === undefined ? null : <p class="note warning">{skew}</p>;
 }
 
 const notUpToDate =
@@ -98,9 +94,8 @@ function Stale() {
 function Frame() {
   const { req, var: facts } = useRequestContext<Env>();
   const { zone } = facts.clock;
-  const current = facts.sections.findLast(
-    ({ path, label }) => label && `${req.path}/`.startsWith(`${path}/`),
-  );
+  const sections = facts.sections.filter(({ label }) => label !== undefined);
+  const current = sections.findLast(({ path }) => `${req.path}/`.startsWith(`${path}/`));
   return (
     <>
       <a class="skip" href="#content">
@@ -131,14 +126,11 @@ function Frame() {
         </button>
       </header>
       <nav class="sections" aria-label="Sections">
-        {facts.sections.map(
-          ({ path, label }) =>
-            label && (
-              <a href={path} aria-current={label === current?.label ? 'page' : undefined}>
-                {label}
-              </a>
-            ),
-        )}
+        {sections.map((section) => (
+          <a href={section.path} aria-current={section === current ? 'page' : undefined}>
+            {section.label}
+          </a>
+        ))}
       </nav>
     </>
   );

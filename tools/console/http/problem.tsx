@@ -5,7 +5,7 @@ import { messageOf, OperationError } from '../../operator/errors.ts';
 import { hideSecrets } from '../../operator/text.ts';
 import { Live } from '../components/detail.tsx';
 import { type PageContext, RequestError } from './environment.ts';
-import { liveHeader } from './guard.ts';
+import { isPoll } from './guard.ts';
 import { Message } from './next-page.tsx';
 import { page } from './respond.tsx';
 
@@ -13,7 +13,7 @@ import { page } from './respond.tsx';
 export function respondWithError(thrown: Error, c: PageContext): Response | Promise<Response> {
   const error = explainAwsError(thrown, c.var.console.env);
   const { title, status } = describeError(error);
-  if ((status === 401 || status === 421) && c.req.header(liveHeader) !== undefined) {
+  if ((status === 401 || status === 421) && isPoll(c)) {
     // The browser reloads the page. The page then shows that the session, or the console, has ended.
     c.header('hx-refresh', 'true');
     return c.body(null, status);
