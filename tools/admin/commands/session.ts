@@ -139,11 +139,8 @@ function createSession(context: AdminContext, command: Command, damage: Set<stri
 
 /** Returns the flags that select the deployment: none for a stack that the environment names. */
 function deploymentParameters({ local, stack, state }: SharedFlags): readonly string[] {
-  return [
-    ...(local ? ['--local'] : []),
-    ...(state === undefined ? [] : ['--state', state]),
-    ...(stack === undefined ? [] : ['--stack', stack]),
-  ];
+  const flags = [local && ['--local'], state && ['--state', state], stack && ['--stack', stack]];
+  return flags.flatMap((flag) => flag || []);
 }
 
 async function openDeployment(

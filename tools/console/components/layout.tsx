@@ -65,7 +65,12 @@ export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
             </div>
             {session?.flash?.on === req.path && <Message {...session.flash} />}
             {skew && <p class="note warning">{skew}</p>}
-            <Stale />
+            <p id="stale" class="note bad" role="alert" hidden>
+              <span>
+                {notUpToDate}
+                <time />.
+              </span>
+            </p>
             {children}
           </main>
         </body>
@@ -74,26 +79,20 @@ export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
   );
 }
 
+/** The script shows this notice with the time of the last response if it cannot reload a part. */
 const notUpToDate =
   'This page is not up to date: the console does not respond, or responds with an error. If its command has ended, ' +
   'start the command again and open the new link. Otherwise, load this page again. The last response came at ';
-
-/** The script shows this notice with the time of the last response if it cannot reload a part. */
-function Stale() {
-  return (
-    <p id="stale" class="note bad" role="alert" hidden>
-      <span>
-        {notUpToDate}
-        <time />.
-      </span>
-    </p>
-  );
-}
 
 /** The frame of a page: the product, the name of the deployment, the search, the zone of all times, and the sections. */
 function Frame() {
   const { req, var: facts } = useRequestContext<Env>();
   const { zone } = facts.clock;
+  const { deployment, kind, name, readOnly } = facts.console;
+  // Format: arn:aws:secretsmanager:REGION:ACCOUNT:…
+  const [, , , region, account] = deployment.outputs.KeySetSecretArn.split(':');
+  // A production stack contains the word `prod` in its name: `file-sync-prod`, but not `file-sync-products`.
+  const isProduction = /(^|[^a-z])prod(uction)?([^a-z]|$)/i.test(name);
   const sections = facts.sections.filter(({ label }) => label !== undefined);
   const current = sections.findLast(({ path }) => `${req.path}/`.startsWith(`${path}/`));
   return (
@@ -105,8 +104,10 @@ function Frame() {
         <a class="product" href="/">
           File Sync
         </a>
-        <Place />
-        {facts.console.readOnly && <span class="tag warning">read-only</span>}
+        <span class={isProduction ? 'tag place warning' : 'tag place'}>
+          <Text of={kind === 'local' ? name : `${name} · ${region} · ${account}`} />
+        </span>
+        {readOnly && <span class="tag warning">read-only</span>}
         <search>
           <form method="get" action="/search">
             <input
@@ -133,19 +134,5 @@ function Frame() {
         ))}
       </nav>
     </>
-  );
-}
-
-/** The name of the deployment. */
-function Place() {
-  const { deployment, kind, name } = useRequestContext<Env>().var.console;
-  // Format: arn:aws:secretsmanager:REGION:ACCOUNT:…
-  const [, , , region, account] = deployment.outputs.KeySetSecretArn.split(':');
-  // A production stack contains the word `prod` in its name: `file-sync-prod`, but not `file-sync-products`.
-  const isProduction = /(^|[^a-z])prod(uction)?([^a-z]|$)/i.test(name);
-  return (
-    <span class={isProduction ? 'tag place warning' : 'tag place'}>
-      <Text of={kind === 'local' ? name : `${name} · ${region} · ${account}`} />
-    </span>
   );
 }

@@ -1,5 +1,4 @@
 import type { Child } from 'hono/jsx';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
 import { messageOf, OperationError } from '../../operator/errors.ts';
 import { hideSecrets } from '../../operator/text.ts';
@@ -25,18 +24,15 @@ const descriptions = {
   'not found': { title: 'Not found', status: 404 },
   invalid: { title: 'That is not possible', status: 400 },
   failed: { title: 'That did not work', status: 422 },
+  unknown: { title: 'The console failed', status: 500 },
 } as const;
 
 /** Returns the title and the status of the page of an error. */
-export function describeError(
-  error: unknown,
-): Pick<RequestError, 'title'> & { readonly status: ContentfulStatusCode } {
+export function describeError(error: unknown) {
   if (error instanceof RequestError) {
     return error;
   }
-  return error instanceof OperationError
-    ? descriptions[error.kind]
-    : { title: 'The console failed', status: 500 };
+  return descriptions[error instanceof OperationError ? error.kind : 'unknown'];
 }
 
 /**
