@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { statusOf } from '../../operator/clients/client.ts';
 import { explainToken, type TokenExplanation } from '../../operator/requests/explain-token.ts';
 import { CommandError, UsageError } from '../../terminal/errors.ts';
 import { createCommand } from '../../terminal/help.ts';
@@ -59,7 +60,7 @@ async function readToken({ context, typed }: Session): Promise<string> {
 
 /** Returns the details of a token, for people. */
 function detailsOf({ header, claims, client, signing_key: key }: TokenExplanation): Details {
-  const ofClient = client ? `${client.name}, ${client.status}` : 'not a client of this deployment';
+  const ofClient = client ? `${client.name}, ${statusOf(client)}` : 'not a client of this deployment';
   const ofKey = key ? `published as ${key.state}${key.signs ? ', signs now' : ''}` : 'not published';
   return [
     ['Client ID', `${text(claims.client_id) ?? 'none'} (${ofClient})`],

@@ -14,16 +14,20 @@ function draw(figure) {
   const { zone, since, until, period, values, metrics } = JSON.parse(figure.parentElement.dataset.activity);
   const shown = figure.dataset.metrics.split(' ');
   const { unit = '' } = metrics[shown[0]];
-  const notation = unit === 'bytes' ? 'compact' : 'standard';
-  const numberOf = (value) =>
-    value === null ? '' : `${value.toLocaleString('en-GB', { notation })} ${unit}`;
+  const [scale, shownUnit] = unit === 'bytes' ? [2 ** 20, 'MiB'] : [1, unit];
+  const numberOf = (value) => (value === null ? '' : `${value.toLocaleString('en-GB')} ${shownUnit}`);
   const options = { timeZone: zone, day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };
   const { format } = new Intl.DateTimeFormat('en-GB', options);
-  const axis = { stroke: getComputedStyle(figure).color, grid: { stroke: '#8884' } };
+  // Contains the day only where a new one begins.
+  const timeOf = (text, index, all) => {
+    const [day, time] = text.split(', ');
+    return all[index - 1]?.startsWith(day) ? time : `${time}\n${day}`;
+  };
+  const axis = { stroke: getComputedStyle(figure).color, grid: { stroke: '#8883' } };
   const chart = new uPlot(
     {
       width: figure.firstElementChild.clientWidth,
-      height: 170,
+      height: 190,
       ms: 1,
       tzDate: (time) => uPlot.tzDate(new Date(time), zone),
       legend: { markers: { dash: (_, index) => borders[index - 1] } },
@@ -33,24 +37,24 @@ function draw(figure) {
         y: { range: (_, __, max) => [0, max || 1], distr: log.checked ? 4 : 1 },
       },
       axes: [
-        { ...axis, space: 110, values: (_, times) => times.map(format) },
-        { ...axis, size: 90, values: (_, numbers) => numbers.map(numberOf) },
+        { ...axis, values: (_, times) => times.map(format).map(timeOf) },
+        { ...axis, size: 75, values: (_, numbers) => numbers.map(numberOf) },
       ],
       series: [
-        { label: 'From', value: (_, time) => time && format(time - period / 2) },
+        { label: 'From', value: (_, time) => format(time === null ? since : time - period / 2) },
         ...shown.map((name, index) => ({
           ...styles[index],
           label: metrics[name].label,
           width: 2,
           points: { show: false },
-          value: (_, value) => numberOf(value),
+          value: (_, value) => numberOf(value) || metrics[name].total,
         })),
       ],
     },
     // The middle of a period, so that the cursor finds the bar under it.
     [
       values[shown[0]].map((_, index) => since + (index + 0.5) * period),
-      ...shown.map((name) => values[name]),
+      ...shown.map((name) => values[name].map((value) => value / scale)),
     ],
     figure,
   );

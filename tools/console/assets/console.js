@@ -14,8 +14,8 @@ function showAgo() {
     }
     const [value, unit] =
       seconds < 60 ? [seconds, 's'] : seconds < 3600 ? [seconds / 60, 'min'] : [seconds / 3600, 'h'];
-    const length = `${Math.floor(value)} ${unit}`;
-    time.textContent = time.dataset.ago + (ahead > 0 ? `in ${length}` : `${length} ago`);
+    const length = `${Math.floor(value)}\u00a0${unit}`;
+    time.textContent = time.dataset.ago + (ahead > 0 ? `in\u00a0${length}` : `${length}\u00a0ago`);
   }
 }
 showAgo();

@@ -32,7 +32,7 @@ export function Later({ id, address }: Required<Pick<LiveProps, 'id' | 'address'
     <>
       <div id={`damage-${address.replace(/\?.*/, '')}`} hidden />
       <Live id={id} address={address} trigger="load">
-        <p role="status" class="card muted">
+        <p role="status" class="muted">
           Reading from AWS. <a href={address}>Show only the {id}</a>
         </p>
       </Live>

@@ -108,8 +108,7 @@ export const clientActions = [
       const { secret_id: secretId, ends_at } = old;
       return {
         ...done,
-        message: `The old secret ${secretId} works until ${ends_at}. If the old secret has leaked, remove it now. With --grace 0s, the old secret ends immediately.\n${done.message}`,
-        next: [{ noun: 'client', verb: 'remove-secret', id, answers: { secretId } }],
+        message: `The old secret ${secretId} works until ${ends_at}. If the old secret has leaked, remove it now.\n${done.message}`,
       };
     },
   }),
@@ -150,6 +149,7 @@ export const clientActions = [
 
   entityAction(clients, 'reinstate', {
     title: 'Reinstate the client',
+    titleOfSeveral: 'Reinstate clients',
     about: 'Undo a revocation. The client can get tokens again, with its old secrets.',
     isAvailable: (client) => client.status === 'revoked' && isNotDeleted(client),
     run: async ({ deployment }, id) =>

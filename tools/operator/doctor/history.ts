@@ -4,6 +4,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { metricOf, readMetrics, sumOf, type TimeRange } from '../deployment/metrics.ts';
 import { listStackResources } from '../deployment/stack-resources.ts';
 import { readActivity } from '../requests/activity.ts';
+import { formatCount } from '../text.ts';
 import { type CheckResult, news, ok, warning } from './finding.ts';
 
 const dayMilliseconds = 86_400_000;
@@ -67,18 +68,19 @@ function reported(found: readonly string[], title: string): CheckResult {
 
 /** Checks that fewer than one request in ten got an error. */
 export async function checkRequests(deployment: Deployment, range: TimeRange): Promise<CheckResult> {
-  const { values } = await readActivity(deployment, range);
+  // Whole periods, which begin before the range.
+  const { values, ...read } = await readActivity(deployment, range);
   const [rejected, failed] = [sumOf(values.rejected), sumOf(values.failed)];
   const requests = sumOf(values.succeeded) + rejected + failed;
-  const since = new Date(range.since).toISOString();
-  const counts = `${rejected} of ${requests} requests were rejected (4xx) and ${failed} failed (5xx), since ${since}`;
+  const since = new Date(read.since).toISOString();
+  const counts = `${formatCount(rejected)} of ${formatCount(requests)} requests were rejected (4xx) and ${formatCount(failed)} failed (5xx), since ${since}`;
   return requests === 0 || 10 * (rejected + failed) < requests
     ? ok(counts)
     : warning(`${counts}.`, 'Find out which clients and routes are affected.', {
         noun: 'request',
         verb: 'list',
         answers: {
-          status: rejected < failed ? '5xx' : '4xx',
+          status: failed > 0 ? '5xx' : '4xx',
           since,
           until: new Date(range.until).toISOString(),
         },

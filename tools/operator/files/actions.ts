@@ -72,6 +72,7 @@ export const fileActions = [
 
   entityAction(files, 'enable-sync', {
     title: 'Enable syncing',
+    titleOfSeveral: 'Enable syncing of files',
     about: 'Let clients request upload URLs for a file.',
     isAvailable: (file) => isNotDeleted(file) && !file.sync_enabled,
     run: async ({ deployment }, id) => {

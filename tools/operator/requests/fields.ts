@@ -32,7 +32,7 @@ export const requests = defineEntity<RequestTimeline>()({
     file_id: id('File', { of: 'file' }),
     upload_id: id('Upload', { of: 'upload' }),
     status: count('Status'),
-    rejection: opaque('Rejection'),
+    rejection: text('Rejection'),
     why: text('Why'),
     response_latency_ms: opaque('Milliseconds to respond'),
     aws_request_id: opaque('AWS request ID'),

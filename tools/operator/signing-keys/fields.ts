@@ -1,6 +1,6 @@
 import type { Revocation } from '../../../storage/revocation.ts';
 import { defineEntity } from '../description/entity.ts';
-import { id, opaque, shown, state, time } from '../description/field.ts';
+import { id, opaque, shown, state, text, time } from '../description/field.ts';
 import type { SigningKey } from './signing-key.ts';
 
 /** Fields of a signing key in tables and details. The private part is never shown. */
@@ -10,7 +10,7 @@ export const signingKeys = defineEntity<SigningKey>()({
     kid: id('Key ID'),
     state: state('State', ({ state }) => state, { current: 'good', next: 'info', retired: 'plain' }),
     signs: shown('Signs', 'text', ({ signs }) => (signs ? 'yes' : undefined)),
-    algorithm: opaque('Algorithm'),
+    algorithm: text('Algorithm'),
     since: time('Since'),
     usable_from: time('May sign from'),
     until: time('Published until'),

@@ -27,25 +27,26 @@ export function ActivityOf({ activity, asOf }: { readonly activity: Activity; re
   const { clock } = useRequestContext<Env>().var;
   const { since, until, period } = activity;
   const range = addressOf(since, until);
+  const metrics = Object.fromEntries(
+    metricNames.map((name) => [name, { ...activityMetrics[name], total: totalOf(name, activity) }]),
+  );
   return (
     <>
       <p class="row">
         <span class="muted">
-          As of {clock.exact(asOf).slice(11, 16)}, a value for each {formatSeconds(period / 1000)}
+          As of {clock.exact(asOf).slice(11, 16)}, a value for each{' '}
+          {formatSeconds(period / 1000).replace(/ 00 .*/, '')}
         </span>
         <a href={withQuery('/requests', range)}>Requests of this time</a>
         <a href={withQuery('/requests/count', range)}>Requests by client</a>
       </p>
-      <div
-        class="charts"
-        data-activity={JSON.stringify({ ...activity, zone: clock.zone, metrics: activityMetrics })}
-      >
-        {Object.entries(charts).map(([title, metrics]) => (
-          <figure class="card" aria-label={title} data-metrics={metrics.join(' ')}>
+      <div class="charts" data-activity={JSON.stringify({ ...activity, zone: clock.zone, metrics })}>
+        {Object.entries(charts).map(([title, shown]) => (
+          <figure class="card" aria-label={title} data-metrics={shown.join(' ')}>
             <figcaption>
               <h2>{title}</h2>
               <span class="muted">
-                {metrics
+                {shown
                   .map((metric) => `${activityMetrics[metric].label}: ${totalOf(metric, activity)}`)
                   .join('; ')}
               </span>

@@ -70,7 +70,7 @@ overview.get('/', (c) => {
     c,
     { title: 'Overview', beside: <Ranges chosen={{ since, until }} /> },
     <>
-      <Filters filters={filters} given={{ since, until }} />
+      <Filters filters={filters} given={c.req.query()} />
       <link rel="stylesheet" href="/assets/uplot.css" />
       <script src="/assets/uplot.js" defer />
       <script type="module" src="/assets/charts.js" />
