@@ -22,10 +22,6 @@ export class NotFound extends OperationError {
   override readonly kind = 'not found';
 }
 
-export function isNotFound(error: unknown): boolean {
-  return error instanceof NotFound;
-}
-
 /** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

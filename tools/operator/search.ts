@@ -1,5 +1,6 @@
 import { isIdentifier } from '../../contract/identifiers.ts';
 import { clientSource } from './clients/client.ts';
+import { timeLimit } from './deployment/aws-clock.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { type Kind, kinds, readItem } from './deployment/items.ts';
 import type { Noun } from './description/noun.ts';
@@ -57,9 +58,8 @@ async function findRequest(deployment: Deployment, text: string): Promise<readon
   if (id === undefined || !/[a-z]/.test(text) || !/[A-Z]/.test(text)) {
     return [];
   }
-  const { now } = deployment;
-  const end = now() + logMilliseconds;
-  return readRequestTimeline(deployment, id, { isTimeUp: () => now() > end }).then(
+  const isTimeUp = timeLimit(deployment.now, logMilliseconds);
+  return readRequestTimeline(deployment, id, { isTimeUp }).then(
     () => [hit('request', id)],
     () => [],
   );

@@ -63,21 +63,18 @@ async function download(
   const isShown = isFile || !context.stdout.isTTY;
   const text = transferText(`Downloading ${printable(fileId)}`, opened.content.size);
   const body = isShown ? withProgress(opened, createProgress(output.stderr, text)) : opened.body;
-  if (isFile) {
-    await writeWholeFile(path, body, mayReplace);
-  } else {
-    for await (const chunk of body) {
-      await writeBytes(context.stdout, chunk);
-    }
-  }
   const { upload_id, size, etag } = opened.content;
   if (isFile) {
+    await writeWholeFile(path, body, mayReplace);
     showOne(output, { upload_id, output: path, size }, [
       ['Upload ID', upload_id],
       ['Written to', path],
       ['Size', formatSize(size)],
     ]);
   } else {
+    for await (const chunk of body) {
+      await writeBytes(context.stdout, chunk);
+    }
     note(`${formatSize(size)}, ETag ${printable(etag)}, verified.`);
   }
   for (const warning of formNotes(opened.contentType)) {

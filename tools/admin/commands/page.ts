@@ -3,6 +3,8 @@ import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { referencePage } from '../../generate/reference/page.ts';
 import { guideFor } from '../../operator/clients/guide/page.ts';
+import type { Deployment } from '../../operator/deployment/deployment.ts';
+import type { WholePage } from '../../operator/whole-page.ts';
 import { createCommand } from '../../terminal/help.ts';
 import { showJson } from '../../terminal/output.ts';
 import { showOne } from '../../terminal/table.ts';
@@ -30,7 +32,7 @@ export function guideCommand(context: AdminContext): Command {
     .option('--contact <text>', 'whom to contact, such as a mail address (default: an empty line)')
     .action(
       act(context, (session, id: string, flags: PageFlags) =>
-        writePage(session, flags, async () => (await guideFor(await session.open(), id, flags.contact)).html),
+        writePage(session, flags, (deployment) => guideFor(deployment, id, flags.contact)),
       ),
     );
 }
@@ -46,10 +48,7 @@ export function referenceCommand(context: AdminContext): Command {
   );
   return withOutput(command).action(
     act(context, (session, flags: PageFlags) =>
-      writePage(session, flags, async () => {
-        const { BaseUrl } = (await session.open()).outputs;
-        return (await referencePage(BaseUrl)).html;
-      }),
+      writePage(session, flags, ({ outputs }) => referencePage(outputs.BaseUrl)),
     ),
   );
 }
@@ -61,21 +60,19 @@ function withOutput(command: Command): Command {
 }
 
 async function writePage(
-  { output }: Session,
-  { output: path, force = false }: PageFlags,
-  create: () => Promise<string>,
+  { open, output }: Session,
+  { output: given, force = false }: PageFlags,
+  create: (deployment: Deployment) => Promise<WholePage>,
 ): Promise<void> {
-  if (path === undefined) {
-    const html = await create();
-    if (output.json) {
-      showJson(output, { html });
-    } else {
-      output.stdout.write(html);
-    }
-    return;
+  const path = given && resolve(given);
+  await (path && checkOutputPath(path, force));
+  const { html } = await create(await open());
+  if (path) {
+    await writeWholeFile(path, Readable.from([Buffer.from(html)]), force);
+    showOne(output, { output: path }, [['Written to', path]]);
+  } else if (output.json) {
+    showJson(output, { html });
+  } else {
+    output.stdout.write(html);
   }
-  const whole = resolve(path);
-  await checkOutputPath(whole, force);
-  await writeWholeFile(whole, Readable.from([Buffer.from(await create())]), force);
-  showOne(output, { output: whole }, [['Written to', whole]]);
 }

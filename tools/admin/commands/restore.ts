@@ -58,7 +58,7 @@ async function restoreVersions({ open, output, progress, note }: Session): Promi
 async function restoreItems(
   { context, open, output, progress, note }: Session,
   fromTable: string,
-  { keepAccess = false, yes = false }: Omit<Flags, 'fromTable'>,
+  { keepAccess = false, yes = false }: Flags,
 ): Promise<void> {
   const deployment = await open();
   const report = (done: number) => progress.update(`Done: ${counted(done, 'item')} so far`);

@@ -4,7 +4,7 @@ import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { throwDamage } from '../../operator/deployment/items.ts';
 import type { ResultView } from '../../operator/description/action.ts';
 import type { NextStep } from '../../operator/description/next-step.ts';
-import { isNotFound } from '../../operator/errors.ts';
+import { NotFound } from '../../operator/errors.ts';
 import type { ConsoleRequest } from '../../terminal/console-request.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { rootOf, typedLine } from '../../terminal/help.ts';
@@ -91,7 +91,7 @@ export function act<Parameters extends readonly unknown[]>(
     try {
       await run(session, ...parameters);
     } catch (error) {
-      if (isNotFound(error)) {
+      if (error instanceof NotFound) {
         // The missing entity may be a damaged item.
         throwDamage(damage);
       }
@@ -139,11 +139,8 @@ function createSession(context: AdminContext, command: Command, damage: Set<stri
 
 /** Returns the flags that select the deployment: none for a stack that the environment names. */
 function deploymentParameters({ local, stack, state }: SharedFlags): readonly string[] {
-  return [
-    ...(local ? ['--local'] : []),
-    ...(state === undefined ? [] : ['--state', state]),
-    ...(stack === undefined ? [] : ['--stack', stack]),
-  ];
+  const flags = [local && ['--local'], state && ['--state', state], stack && ['--stack', stack]];
+  return flags.flatMap((flag) => flag || []);
 }
 
 async function openDeployment(

@@ -35,14 +35,14 @@ export function EntityDetails({ entity, of }: { readonly entity: Entity; readonl
   );
 }
 
-function nameOf({ of, value }: Fact, { files, clients }: Partial<Names>): string | undefined {
-  const names = of === 'file' ? files : of === 'client' ? clients : undefined;
-  return names?.get(String(value));
+function nameOf({ of, value }: Fact): string | undefined {
+  const names = useContext(NamesScope);
+  return of === 'file' || of === 'client' ? names[`${of}s`]?.get(String(value)) : undefined;
 }
 
 /** The value of a fact. `short` is for the cell of a list. */
 function Value({ fact, short = false }: { readonly fact: Fact; readonly short?: boolean }) {
-  const name = nameOf(fact, useContext(NamesScope));
+  const name = nameOf(fact);
   switch (fact.kind) {
     case 'id':
       return fact.of === undefined ? (
@@ -102,16 +102,15 @@ export function entityColumns(entity: Entity, ...without: readonly string[]): re
     .sort((a, b) => isLast(a.name) - isLast(b.name))
     .map(({ name, heading, isNumber }, index) => ({
       heading,
-      class: [
-        ...(isNumber ? ['right'] : []),
-        ...(index < phoneColumns || entity.isWhole ? [] : ['wide-only']),
-      ].join(' '),
+      class: [isNumber && 'right', index >= phoneColumns && !entity.isWhole && 'wide-only']
+        .filter(Boolean)
+        .join(' '),
       cell: (of) => <Cell entity={entity} of={of} name={name} isMain={name === main} />,
     }));
 }
 
 /** Returns the column of the check boxes that select rows for the form `selection`. */
-export function selectionColumn<Of extends object>(entity: Entity<Of>): Column<Of> {
+export function selectionColumn(entity: Entity): Column<object> {
   return {
     heading: <input type="checkbox" aria-label="Select all" />,
     class: 'pick',
@@ -127,15 +126,15 @@ export function selectionColumn<Of extends object>(entity: Entity<Of>): Column<O
   };
 }
 
-/** A fact of an entity in a list. The main fact links to the page of the entity. */
-function Cell(props: {
+interface CellProps {
   readonly entity: Entity;
   readonly of: object;
   readonly name: string;
   readonly isMain: boolean;
-}) {
-  const { entity, of, name, isMain } = props;
-  const names = useContext(NamesScope);
+}
+
+/** A fact of an entity in a list. The main fact links to the page of the entity. */
+function Cell({ entity, of, name, isMain }: CellProps) {
   const fact = factOf(entity, of, name);
   if (fact === undefined) {
     return <span class="muted">–</span>;
@@ -144,7 +143,7 @@ function Cell(props: {
     return <Value fact={fact} short />;
   }
   const id = idOf(entity, of);
-  const text = fact.value === id ? idText(entity.noun, id) : (nameOf(fact, names) ?? String(fact.value));
+  const text = fact.value === id ? idText(entity.noun, id) : (nameOf(fact) ?? String(fact.value));
   const href = withQuery(path(nouns[entity.noun].plural, id), entity.query?.(of) ?? {});
   return <MainLink href={href} id={`${entity.noun}-${id}`} of={text} />;
 }

@@ -33,6 +33,8 @@ const htmxSettings = JSON.stringify({
 export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
   const { req, var: facts } = useRequestContext<Env>();
   const { console, session } = facts;
+  // A warning on every page if the clock of the machine is wrong.
+  const skew = session && describeSkew(console.deployment);
   const hasSession = session !== undefined;
   return (
     <>
@@ -62,8 +64,13 @@ export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
               <div class="row">{beside}</div>
             </div>
             {session?.flash?.on === req.path && <Message {...session.flash} />}
-            {hasSession && <Skew />}
-            <Stale />
+            {skew && <p class="note warning">{skew}</p>}
+            <p id="stale" class="note bad" role="alert" hidden>
+              <span>
+                {notUpToDate}
+                <time />.
+              </span>
+            </p>
             {children}
           </main>
         </body>
@@ -72,35 +79,22 @@ export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
   );
 }
 
-/** A warning on every page if the clock of the machine is wrong. */
-function Skew() {
-  const skew = describeSkew(useRequestContext<Env>().var.console.deployment);
-  return skew === undefined ? null : <p class="note warning">{skew}</p>;
-}
-
+/** The script shows this notice with the time of the last response if it cannot reload a part. */
 const notUpToDate =
   'This page is not up to date: the console does not respond, or responds with an error. If its command has ended, ' +
   'start the command again and open the new link. Otherwise, load this page again. The last response came at ';
-
-/** The script shows this notice with the time of the last response if it cannot reload a part. */
-function Stale() {
-  return (
-    <p id="stale" class="note bad" role="alert" hidden>
-      <span>
-        {notUpToDate}
-        <time />.
-      </span>
-    </p>
-  );
-}
 
 /** The frame of a page: the product, the name of the deployment, the search, the zone of all times, and the sections. */
 function Frame() {
   const { req, var: facts } = useRequestContext<Env>();
   const { zone } = facts.clock;
-  const current = facts.sections.findLast(
-    ({ path, label }) => label && `${req.path}/`.startsWith(`${path}/`),
-  );
+  const { deployment, kind, name, readOnly } = facts.console;
+  // Format: arn:aws:secretsmanager:REGION:ACCOUNT:…
+  const [, , , region, account] = deployment.outputs.KeySetSecretArn.split(':');
+  // A production stack contains the word `prod` in its name: `file-sync-prod`, but not `file-sync-products`.
+  const isProduction = /(^|[^a-z])prod(uction)?([^a-z]|$)/i.test(name);
+  const sections = facts.sections.filter(({ label }) => label !== undefined);
+  const current = sections.findLast(({ path }) => `${req.path}/`.startsWith(`${path}/`));
   return (
     <>
       <a class="skip" href="#content">
@@ -110,8 +104,10 @@ function Frame() {
         <a class="product" href="/">
           File Sync
         </a>
-        <Place />
-        {facts.console.readOnly && <span class="tag warning">read-only</span>}
+        <span class={isProduction ? 'tag place warning' : 'tag place'}>
+          <Text of={kind === 'local' ? name : `${name} · ${region} · ${account}`} />
+        </span>
+        {readOnly && <span class="tag warning">read-only</span>}
         <search>
           <form method="get" action="/search">
             <input
@@ -131,29 +127,12 @@ function Frame() {
         </button>
       </header>
       <nav class="sections" aria-label="Sections">
-        {facts.sections.map(
-          ({ path, label }) =>
-            label && (
-              <a href={path} aria-current={label === current?.label ? 'page' : undefined}>
-                {label}
-              </a>
-            ),
-        )}
+        {sections.map((section) => (
+          <a href={section.path} aria-current={section === current ? 'page' : undefined}>
+            {section.label}
+          </a>
+        ))}
       </nav>
     </>
-  );
-}
-
-/** The name of the deployment. */
-function Place() {
-  const { deployment, kind, name } = useRequestContext<Env>().var.console;
-  // Format: arn:aws:secretsmanager:REGION:ACCOUNT:…
-  const [, , , region, account] = deployment.outputs.KeySetSecretArn.split(':');
-  // A production stack contains the word `prod` in its name: `file-sync-prod`, but not `file-sync-products`.
-  const isProduction = /(^|[^a-z])prod(uction)?([^a-z]|$)/i.test(name);
-  return (
-    <span class={isProduction ? 'tag place warning' : 'tag place'}>
-      <Text of={kind === 'local' ? name : `${name} · ${region} · ${account}`} />
-    </span>
   );
 }

@@ -11,24 +11,7 @@ export function NextPage({ step }: { readonly step: NextStep }) {
   return found === undefined ? null : <a href={found[1]}>{found[0]}</a>;
 }
 
-/** Settings of an application, as lines for a shell. */
-function NewSecret({ of: { setUp, value } }: { readonly of: NonNullable<ActionMessage['secret']> }) {
-  return (
-    <>
-      <pre translate="no">{setUp}</pre>
-      <div class="row">
-        <button type="button" data-copy={setUp}>
-          Copy all
-        </button>
-        <button type="button" data-copy={value}>
-          Copy the secret
-        </button>
-      </div>
-    </>
-  );
-}
-
-/** The message of an action or error, with links to the next steps. */
+/** The message of an action or error, with the settings of an application as lines for a shell, and links to the next steps. */
 export function Message({
   message,
   next = [],
@@ -42,7 +25,19 @@ export function Message({
           <Sentence of={line} />
         </p>
       ))}
-      {secret !== undefined && <NewSecret of={secret} />}
+      {secret !== undefined && (
+        <>
+          <pre translate="no">{secret.setUp}</pre>
+          <div class="row">
+            <button type="button" data-copy={secret.setUp}>
+              Copy all
+            </button>
+            <button type="button" data-copy={secret.value}>
+              Copy the secret
+            </button>
+          </div>
+        </>
+      )}
       {next.map((step) => (
         <p>
           <NextPage step={step} />

@@ -1,11 +1,10 @@
 import type { Child } from 'hono/jsx';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
 import { messageOf, OperationError } from '../../operator/errors.ts';
 import { hideSecrets } from '../../operator/text.ts';
 import { Live } from '../components/detail.tsx';
 import { type PageContext, RequestError } from './environment.ts';
-import { liveHeader } from './guard.ts';
+import { isPoll } from './guard.ts';
 import { Message } from './next-page.tsx';
 import { page } from './respond.tsx';
 
@@ -13,7 +12,7 @@ import { page } from './respond.tsx';
 export function respondWithError(thrown: Error, c: PageContext): Response | Promise<Response> {
   const error = explainAwsError(thrown, c.var.console.env);
   const { title, status } = describeError(error);
-  if ((status === 401 || status === 421) && c.req.header(liveHeader) !== undefined) {
+  if ((status === 401 || status === 421) && isPoll(c)) {
     // The browser reloads the page. The page then shows that the session, or the console, has ended.
     c.header('hx-refresh', 'true');
     return c.body(null, status);
@@ -25,18 +24,15 @@ const descriptions = {
   'not found': { title: 'Not found', status: 404 },
   invalid: { title: 'That is not possible', status: 400 },
   failed: { title: 'That did not work', status: 422 },
+  unknown: { title: 'The console failed', status: 500 },
 } as const;
 
 /** Returns the title and the status of the page of an error. */
-export function describeError(
-  error: unknown,
-): Pick<RequestError, 'title'> & { readonly status: ContentfulStatusCode } {
+export function describeError(error: unknown) {
   if (error instanceof RequestError) {
     return error;
   }
-  return error instanceof OperationError
-    ? descriptions[error.kind]
-    : { title: 'The console failed', status: 500 };
+  return descriptions[error instanceof OperationError ? error.kind : 'unknown'];
 }
 
 /**

@@ -4,7 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { describeDamage } from '../../operator/deployment/items.ts';
 import { Layout, type Page } from '../components/layout.tsx';
 import type { PageContext } from './environment.ts';
-import { liveHeader } from './guard.ts';
+import { isPoll } from './guard.ts';
 import { Message } from './next-page.tsx';
 import type { ActionMessage } from './sessions.ts';
 
@@ -15,7 +15,7 @@ export function page(
   content: Child,
 ): Response | Promise<Response> {
   const session = c.get('session');
-  const isPart = c.req.header(liveHeader) !== undefined;
+  const isPart = isPoll(c);
   const damage = describeDamage(c.var.console.deployment.damage);
   const whole = (
     <>

@@ -23,20 +23,14 @@ interface Flash extends ActionMessage {
   readonly on: string;
 }
 
-/** The response to a form, and the message for the page after it. */
-interface PerformedAction {
-  readonly response: Response;
-  readonly flash: Flash | undefined;
-}
-
 /** State of one browser's session. A session exists only in memory, and ends with the process. */
 export interface Session {
   /** Key of the tokens in the forms of this session. */
   readonly key: Buffer;
   /** Number of forms that were created. */
   forms: number;
-  /** Results of the forms that were sent, by token. */
-  readonly performed: Map<string, Promise<PerformedAction>>;
+  /** Results of the forms that were sent, by token: the response, and the message for the page after it. */
+  readonly performed: Map<string, Promise<Pick<Session, 'flash'> & { readonly response: Response }>>;
   /** The message at the top of the next page. */
   flash: Flash | undefined;
   /** Work that this session has started. */

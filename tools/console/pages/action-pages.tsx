@@ -4,7 +4,6 @@ import { throwDamage } from '../../operator/deployment/items.ts';
 import {
   type Action,
   type ActionContext,
-  type ActionResult,
   InvalidAnswers,
   type Plan,
   prepareSeveral,
@@ -139,13 +138,11 @@ async function perform(request: ActionRequest) {
 /** Runs the plan, and redirects to the page of the entity, which shows the result. */
 async function run(request: ActionRequest, plan: Plan) {
   const { c, action, id } = request;
-  const { noun, isLong } = action;
-  if (isLong) {
-    const job = { title: titleOf(request), back: entityAddress(noun, id) };
-    return startJob(c, job, (report) => plan.run(actionContext(c, report)));
+  if (action.isLong) {
+    return startJob(request, plan);
   }
   const { view, ...message } = await plan.run(actionContext(c));
-  return goTo(c, entityAddress(noun, view.id ?? id), message);
+  return goTo(c, entityAddress(action.noun, view.id ?? id), message);
 }
 
 function actionContext(c: PageContext, report: (sentence: string) => void = () => undefined): ActionContext {
@@ -153,22 +150,24 @@ function actionContext(c: PageContext, report: (sentence: string) => void = () =
   return { deployment, sleep, progress: report, note: report };
 }
 
-/** Starts work, and redirects to the page that shows its progress. */
-function startJob(
-  c: PageContext,
-  { title, back }: Pick<Job, 'title' | 'back'>,
-  run: (report: (sentence: string) => void) => Promise<ActionResult>,
-): Response {
+/** Starts the plan, and redirects to the page that shows its progress. */
+function startJob(request: ActionRequest, plan: Plan): Response {
+  const { c, action, id } = request;
   const { jobs } = c.var.session;
-  const progress = 'The work has started.';
-  const job: Job = { id: String(jobs.length + 1), title, back, progress, outcome: undefined };
+  const job: Job = {
+    id: String(jobs.length + 1),
+    title: titleOf(request),
+    back: entityAddress(action.noun, id),
+    progress: 'The work has started.',
+    outcome: undefined,
+  };
   jobs.push(job);
-  const work = run((sentence) => {
-    job.progress = sentence;
-  }).then(({ failure, ...done }) => {
-    throwDamage(c.var.console.deployment.damage);
-    return failure === undefined ? done : { error: failure };
-  });
+  const work = plan
+    .run(actionContext(c, (progress) => Object.assign(job, { progress })))
+    .then(({ failure, ...done }) => {
+      throwDamage(c.var.console.deployment.damage);
+      return failure === undefined ? done : { error: failure };
+    });
   void work.catch((error: unknown) => ({ error })).then((outcome) => Object.assign(job, { outcome }));
   return goTo(c, path('jobs', job.id));
 }

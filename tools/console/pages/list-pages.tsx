@@ -7,7 +7,7 @@ import { nouns, spoken } from '../../operator/description/noun.ts';
 import { OperationError } from '../../operator/errors.ts';
 import { fileCreation } from '../../operator/files/actions.ts';
 import { type Filter, type FilterValues, parseFilters } from '../../operator/lists/filters.ts';
-import type { EntityList, Page } from '../../operator/lists/list.ts';
+import type { EntityList, ListSource, Page } from '../../operator/lists/list.ts';
 import { readPage } from '../../operator/lists/read.ts';
 import type { Operations } from '../../operator/operations.ts';
 import { capitalised, counted } from '../../operator/text.ts';
@@ -48,14 +48,14 @@ export function listPages(
   const { entity, verb, filters } = list;
   const name = verb === undefined ? nouns[entity.noun].plural : `${entity.noun}-${verb}`;
   const title = capitalised(spoken(name));
-  const ofRow = entity.main === undefined ? actions : [];
+  const hasActions = entity.main === undefined && actions.length > 0;
   const areSelectable = actions.some(({ titleOfSeveral }) => titleOfSeveral !== undefined);
   const columns = [
     ...(areSelectable ? [selectionColumn(entity)] : []),
     ...entityColumns(entity),
-    ...(ofRow.length === 0
-      ? []
-      : [{ heading: 'Actions', cell: (of: object) => <ActionButtons actions={ofRow} of={of} /> }]),
+    ...(hasActions
+      ? [{ heading: 'Actions', cell: (of: object) => <ActionButtons actions={actions} of={of} /> }]
+      : []),
   ];
   // A new client or file creates its organisation.
   const safe =
@@ -68,13 +68,19 @@ export function listPages(
     const { deployment } = c.var.console;
     const given = givenIn(c, filters);
     const after = c.req.query('after') || undefined;
-    const source = await sourceOf(c, list, given).catch(operationErrorOf);
-    if (source instanceof OperationError) {
+    let source: ListSource<object>;
+    try {
+      source = await list.source(deployment, parsedFilters(c, filters, given));
+    } catch (error) {
+      if (!(error instanceof OperationError)) {
+        throw error;
+      }
+      // An invalid filter can be corrected in the form.
       return page(
         c,
-        { title, status: describeError(source).status },
+        { title, status: describeError(error).status },
         <>
-          <ErrorText error={source} />
+          <ErrorText error={error} />
           <Filters filters={filters} given={given} />
         </>,
       );
@@ -108,22 +114,9 @@ export function listPages(
   return pages;
 }
 
-/** Returns the error of an invalid filter, which the page shows with the form. Throws every other error. */
-function operationErrorOf(error: unknown): OperationError {
-  if (error instanceof OperationError) {
-    return error;
-  }
-  throw error;
-}
-
 /** The values of the filters in the address. */
 function givenIn(c: PageContext, filters: readonly Filter[]): FilterValues {
   return Object.fromEntries(filters.map(({ name }) => [name, c.req.query(name)?.trim() || undefined]));
-}
-
-/** Returns the source for the filters in the address. */
-async function sourceOf(c: PageContext, { filters, source }: EntityList, given: FilterValues) {
-  return source(c.var.console.deployment, parsedFilters(c, filters, given));
 }
 
 /** Parses the filters in the address. A time without a zone is in the zone of the reader. */
@@ -145,9 +138,13 @@ export function parsedFilters(
   return valuesAt(console.deployment.now());
 }
 
+interface FiltersProps {
+  readonly filters: readonly Filter[];
+  readonly given: FilterValues;
+}
+
 /** The filters as fields of a form. With scripts, a changed status applies immediately. */
-export function Filters(props: { readonly filters: readonly Filter[]; readonly given: FilterValues }) {
-  const { filters, given } = props;
+export function Filters({ filters, given }: FiltersProps) {
   return filters.length === 0 ? null : (
     <search class="stack">
       <form method="get" class="row">
@@ -193,7 +190,7 @@ function FilterField({ filter, value }: { readonly filter: Filter; readonly valu
 }
 
 interface EndProps {
-  readonly list: Pick<EntityList<never>, 'entity' | 'verb' | 'about'>;
+  readonly list: EntityList;
   readonly width: number;
   readonly given: FilterValues;
   readonly found: Page<unknown>;

@@ -1,5 +1,5 @@
 import { spoken } from '../../operator/description/noun.ts';
-import { findById, type Hit } from '../../operator/search.ts';
+import { findById } from '../../operator/search.ts';
 import { searchTextOf } from '../../operator/search-text.ts';
 import { hideSecrets } from '../../operator/text.ts';
 import { Later } from '../components/detail.tsx';
@@ -37,7 +37,22 @@ export async function searchPage(c: PageContext) {
     c,
     { title: 'Search' },
     <>
-      {hits.length === 0 ? <p class="muted">No entity has this id.</p> : <Hits of={hits} />}
+      {hits.length === 0 ? (
+        <p class="muted">No entity has this id.</p>
+      ) : (
+        <List
+          label="Results"
+          columns={[
+            { heading: 'Kind', cell: ({ kind }) => spoken(kind) },
+            {
+              heading: 'Name',
+              cell: ({ kind, id, name = id }) => <MainLink href={entityAddress(kind, id)} of={name} />,
+            },
+            { heading: 'ID', class: 'wide-only', cell: ({ id }) => <Id of={id} copy /> },
+          ]}
+          rows={hits}
+        />
+      )}
       {!hits.some(({ id }) => id === text) && (
         <>
           <h2>Clients with this text</h2>
@@ -47,22 +62,5 @@ export async function searchPage(c: PageContext) {
         </>
       )}
     </>,
-  );
-}
-
-function Hits({ of }: { readonly of: readonly Hit[] }) {
-  return (
-    <List
-      label="Results"
-      columns={[
-        { heading: 'Kind', cell: ({ kind }) => spoken(kind) },
-        {
-          heading: 'Name',
-          cell: ({ kind, id, name = id }) => <MainLink href={entityAddress(kind, id)} of={name} />,
-        },
-        { heading: 'ID', class: 'wide-only', cell: ({ id }) => <Id of={id} copy /> },
-      ]}
-      rows={of}
-    />
   );
 }

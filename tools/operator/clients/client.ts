@@ -164,7 +164,15 @@ function issueSecret(
     changeSecrets(deployment, clientId, (live) => {
       const kept = change(live);
       if (kept.length >= maxLiveSecrets) {
-        throw twoSecretsAlready(clientId, live);
+        const ids = live.map((one) => one.secret_id).join(' and ');
+        throw new OperationError(
+          `The client ${quoted(clientId)} has ${counted(live.length, 'live secret')} already: ${ids}. Remove one of them first. If one has leaked, rotate with --grace 0s, which ends both.`,
+          ...live.map(
+            ({ secret_id: secretId }) =>
+              ({ noun: 'client', verb: 'remove-secret', id: clientId, answers: { secretId } }) as const,
+          ),
+          { noun: 'client', verb: 'rotate-secret', id: clientId, answers: { grace: '0s' } },
+        );
       }
       return [...kept, secret];
     }),
@@ -195,18 +203,6 @@ export function removeSecret(deployment: Deployment, clientId: string, secretId:
     }
     return rest;
   });
-}
-
-function twoSecretsAlready(clientId: string, live: readonly StoredSecret[]): OperationError {
-  const ids = live.map((secret) => secret.secret_id).join(' and ');
-  return new OperationError(
-    `The client ${quoted(clientId)} has ${counted(live.length, 'live secret')} already: ${ids}. Remove one of them first. If one has leaked, rotate with --grace 0s, which ends both.`,
-    ...live.map(
-      ({ secret_id: secretId }) =>
-        ({ noun: 'client', verb: 'remove-secret', id: clientId, answers: { secretId } }) as const,
-    ),
-    { noun: 'client', verb: 'rotate-secret', id: clientId, answers: { grace: '0s' } },
-  );
 }
 
 /**

@@ -81,8 +81,8 @@ export async function readItem(deployment: Deployment, kind: Kind, id: string): 
   if (!isIdentifier(id)) {
     return undefined;
   }
-  const { database, TableName, key } = await tableOf(deployment, kind);
-  const { Item } = await database.getItem({ TableName, Key: { [key]: { S: id } }, ConsistentRead: true });
+  const { database, TableName } = await tableOf(deployment, kind);
+  const { Item } = await database.getItem({ TableName, Key: keyOf(kind, id), ConsistentRead: true });
   return Item;
 }
 
@@ -101,7 +101,7 @@ export async function readItems(
   ConsistentRead = true,
 ): Promise<readonly Item[]> {
   const { database, TableName, key } = await tableOf(deployment, kind);
-  const keys = ids.map((id): Item => ({ [key]: { S: id } }));
+  const keys = ids.map((id) => keyOf(kind, id));
   const send: SendBatchGet = (input) => database.batchGetItem(input);
   const items = await batchGet(TableName, keys, { ConsistentRead }, send, batchRetries);
   if (items === undefined) {

@@ -39,35 +39,28 @@ export async function checkDeadLetters(deployment: Deployment): Promise<CheckRes
  * because no metric would show a reconciliation that does not run.
  */
 export async function checkDueUploads(deployment: Deployment): Promise<CheckResult> {
-  const now = deployment.now();
+  const now = new Date(deployment.now());
   const client = await dynamoDBClient(deployment);
   const { UploadsTableName: TableName } = deployment.outputs;
-  const overdue = timestamp(new Date(now - overdueSeconds * 1000));
+  const overdue = timestamp(new Date(now.getTime() - overdueSeconds * 1000));
   const pages = await Promise.all(
     dueShards.map((shard) => client.query({ TableName, ...queryDue(shard, overdue, 1) })),
   );
   const [oldest] = pages.flatMap(({ Items = [] }) => Items.map(({ due_at }) => due_at?.S ?? '')).sort();
-  if (oldest === undefined) {
-    return checkEvents(deployment, now);
+  if (oldest !== undefined) {
+    return failed(
+      `The oldest upload has been due for ${formatSeconds((now.getTime() - Date.parse(oldest)) / 1000)}: deletions and events come late.`,
+      'Read the log of the reconcile-uploads function and fix the cause. Then reconcile the uploads.',
+      { noun: 'upload', verb: 'reconcile' },
+    );
   }
-  return failed(
-    `The oldest upload has been due for ${formatSeconds((now - Date.parse(oldest)) / 1000)}: deletions and events come late.`,
-    'Read the log of the reconcile-uploads function and fix the cause. Then reconcile the uploads.',
-    { noun: 'upload', verb: 'reconcile' },
-  );
-}
-
-/** Checks the newest unrecorded uploads of each partition, as the reconciliation does. */
-async function checkEvents(deployment: Deployment, now: number): Promise<CheckResult> {
-  const client = await dynamoDBClient(deployment);
-  const { UploadsTableName: TableName } = deployment.outputs;
-  const at = new Date(now);
+  // Checks the newest unrecorded uploads of each partition, as the reconciliation does.
   const isMissing = async (uploadId: string) => {
     const object = await headObject(deployment, objectKeyOf(uploadId));
-    return object?.LastModified !== undefined && isEventLate(object.LastModified, at);
+    return object?.LastModified !== undefined && isEventLate(object.LastModified, now);
   };
   const sampleOf = async (shard: DueShard) => {
-    const { Items = [] } = await client.query({ TableName, ...queryUnrecorded(shard, timestamp(at), 4) });
+    const { Items = [] } = await client.query({ TableName, ...queryUnrecorded(shard, timestamp(now), 4) });
     return Items.map((item) => dueFromItem(item).upload_id);
   };
   const sample = (await Promise.all(uploadShards.map(sampleOf))).flat();

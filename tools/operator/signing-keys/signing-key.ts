@@ -146,6 +146,7 @@ export async function requireUsableNextKey(deployment: Deployment): Promise<void
   }
 }
 
+/** Starts a rotation. Without a rotation schedule, the `signing-keys` function sets it first. @throws {OperationError} */
 async function startRotation(deployment: Deployment): Promise<string> {
   const secrets = await secretsManagerClient(deployment);
   const secret = { SecretId: deployment.outputs.SigningKeySecretArn };
@@ -161,24 +162,8 @@ async function startRotation(deployment: Deployment): Promise<string> {
       throw new OperationError(`The rotation could not start: ${error.message}`);
     }
   }
-  // Without a schedule, Secrets Manager does not know the rotation function.
-  await setRotationSchedule(deployment);
-  return await rotate();
-}
-
-/** Reads the metadata of the secret of the private keys, as Secrets Manager returns it. */
-async function describeSecret(deployment: Deployment) {
-  const secrets = await secretsManagerClient(deployment);
-  return secrets.describeSecret({ SecretId: deployment.outputs.SigningKeySecretArn });
-}
-
-/**
- * Invokes the `signing-keys` function to set the rotation schedule. An operator cannot set it, because only
- * the function may use the key of the secret.
- *
- * @throws {OperationError} when the function fails
- */
-async function setRotationSchedule(deployment: Deployment): Promise<void> {
+  // Without a schedule, Secrets Manager does not know the rotation function. An operator cannot set the schedule,
+  // because only the function may use the key of the secret.
   const event = { action: 'schedule' };
   const { problem } = await invokeFunction(deployment, 'RotateSigningKeyFunctionName', event, v.unknown());
   if (problem !== undefined) {
@@ -186,6 +171,13 @@ async function setRotationSchedule(deployment: Deployment): Promise<void> {
       `The secret has no rotation schedule, and it is not certain that the schedule was set. ${problem} Read the log of the function, fix the cause and rotate again: that is safe.`,
     );
   }
+  return await rotate();
+}
+
+/** Reads the metadata of the secret of the private keys, as Secrets Manager returns it. */
+async function describeSecret(deployment: Deployment) {
+  const secrets = await secretsManagerClient(deployment);
+  return secrets.describeSecret({ SecretId: deployment.outputs.SigningKeySecretArn });
 }
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { cloudFormationClient } from '../../operator/deployment/aws-clients.ts';
 import type { AwsConfig } from '../../operator/deployment/deployment.ts';
 import { describeStack } from '../../operator/deployment/stack-deployment.ts';
-import { isNotFound, messageOf } from '../../operator/errors.ts';
+import { messageOf, NotFound } from '../../operator/errors.ts';
 import { quoted } from '../../operator/text.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import type { TextStream } from '../../terminal/output.ts';
@@ -68,7 +68,7 @@ const neverComplete = ['REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAIL
 /** Returns the stack, or the reason why it does not exist. */
 async function deployedStack(name: string, awsConfig: AwsConfig): Promise<StackVersion | string> {
   const stack = await describeStack(name, awsConfig).catch((error: unknown) => {
-    if (!isNotFound(error)) {
+    if (!(error instanceof NotFound)) {
       throw error;
     }
     return messageOf(error);
