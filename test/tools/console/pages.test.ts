@@ -143,8 +143,6 @@ const details: readonly Case[] = [
     '/organisations/acme',
     'role=heading[name="Organisation acme"]',
     'role=link[name="Uploads"][href="/uploads?organisation=acme"]',
-    'css=a[href="/clients?organisation=acme"]',
-    'css=a[href="/files?organisation=acme"]',
     'role=link[name="Create a client"][href="/clients/+create?organisation=acme"]',
     'role=link[name="Create a file"][href="/files/+create?organisation=acme"]',
     'role=link[name="Delete the organisation"].risky[href="/organisations/acme/delete"]',
