@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { timestamp } from '../../../../storage/attributes.ts';
 import { clientSource } from '../../../../tools/operator/clients/client.ts';
-import { fileSource } from '../../../../tools/operator/files/file.ts';
-import { allOf, readAll, readPage } from '../../../../tools/operator/lists/read.ts';
+import { readPage } from '../../../../tools/operator/lists/read.ts';
 import { startAws } from '../../../support/aws.ts';
 import { type AdminRun, admin, failure, rejection } from '../../../support/run-admin.ts';
 import { idsWith, manyListed, nouns } from '../../operator/lists/many-listed.ts';
@@ -14,7 +13,6 @@ const own = { ...small, file_id: 'invoices', client_id: 'client_stopped' };
 const cancelled_at = timestamp(hoursEarlier(9000));
 
 const many = 200;
-const batch = Array.from({ length: 300 }, (_, index) => `same-${String((index * 7) % 300).padStart(3, '0')}`);
 const aws = await startAws({
   clients: [
     ...manyListed.clients,
@@ -27,7 +25,6 @@ const aws = await startAws({
     fileItem('orders', 1000, small),
     fileItem('invoices', 1007, small),
     fileItem('gone', 1010, gone),
-    ...batch.map((id, index) => fileItem(id, 2000, { organisation_id: index % 3 === 0 ? 'one' : 'two' })),
   ],
   uploads: [
     ...manyListed.uploads,
@@ -50,12 +47,6 @@ const idsOf = (listed: AdminRun) =>
 test.for(nouns)('%s list reads no more than its limit needs', async (noun) => {
   expect(idsOf(await run(`${noun} list --limit 150`))).toEqual(idsWith(noun, []).slice(0, 150));
   expect(aws.calls.get('BatchGetItem')).toBe(2);
-});
-
-test('entries of the same moment are in the order of their ids', async () => {
-  const until = hoursEarlier(1999).toISOString();
-  const listed = await allOf(readAll(aws.deployment, fileSource({ until })));
-  expect(listed.map(({ file_id }) => file_id)).toEqual(batch.toSorted());
 });
 
 describe('a list in pages', () => {
