@@ -135,7 +135,7 @@ test('a stack recovers from its copies', async () => {
     'aws s3 sync': [1, 2, 6],
     'restore --from-table uploads-copy --yes': [1, 2, 1],
     'restore --from-bucket': [1, 0, 1],
-    'upload announce --since 7d --yes': [1, 0, 1],
+    'upload announce --since 365d --yes': [1, 0, 1],
   });
   const { 'doctor --content': doctor, ...others } = codes;
   expect([doctor, ...new Set(Object.values(others))]).toEqual([1, 0]);

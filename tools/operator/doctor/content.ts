@@ -18,14 +18,14 @@ export async function checkContent(
   deployment: Deployment,
   progress: ReadProgress['progress'],
 ): Promise<CheckResult> {
-  const { missing, copied } = await compareContent(deployment, false, progress);
+  const { missing, copied, named } = await compareContent(deployment, false, progress);
   const s3 = await s3Client(deployment);
   const list = { Bucket: deployment.outputs.BucketName, Prefix: objectKeyPrefix, MaxKeys: maxBatchItems };
   const strays: string[] = [];
   let read = 0;
   for await (const { Contents = [] } of s3.paginateListObjectsV2(list)) {
     // A tombstone is empty, and an empty upload has no bytes to lose.
-    const keys = Contents.flatMap(({ Key, Size }) => (Key && Size ? [Key] : []));
+    const keys = Contents.flatMap(({ Key, Size }) => (Key && Size && !named.has(Key) ? [Key] : []));
     // An upload may be recorded between the reads, so the records of the others are read again.
     strays.push(...(await withoutPlace(deployment, await withoutPlace(deployment, keys))));
     read += Contents.length;
@@ -47,15 +47,18 @@ function describe(title: string, names: readonly string[]): string {
   return `${title}: ${names.length}${first}.`;
 }
 
-/** Returns the keys of objects that are not the content of a file, and that no check will record or delete. */
+/** Returns the keys of objects that no file contains, and that no check will record or delete for an existing file. */
 async function withoutPlace(deployment: Deployment, keys: readonly string[]): Promise<readonly string[]> {
   const ids = keys.flatMap((key) => uploadIdOf(key) ?? []);
   const uploads = await readItems(deployment, 'upload', ids);
-  const fileIds = new Set(uploads.flatMap(({ file_id }) => file_id?.S ?? []));
-  const files = await readItems(deployment, 'file', [...fileIds]);
+  const fileIds = uploads.flatMap(({ file_id }) => file_id?.S ?? []);
+  const files = await readItems(deployment, 'file', fileIds);
+  const existing = new Set(files.map(({ file_id }) => file_id?.S));
+  // The bytes of an upload without a file are deleted when it is due.
+  const due = uploads.filter(({ due_at, file_id }) => due_at && existing.has(file_id?.S));
   const placed = new Set([
     ...files.map(({ content }) => content?.M?.key?.S),
-    ...uploads.filter(({ due_at }) => due_at).map(({ key }) => key?.S),
+    ...due.map(({ key }) => key?.S),
   ]);
   return keys.filter((key) => !placed.has(key));
 }

@@ -14,7 +14,8 @@ import { fileSource } from './file.ts';
  * @param adopts true: a file, and first its upload, get the version id of an object with the same bytes in a bucket that
  *   replaces a lost one. Safe to repeat
  * @param progress callback, called with the number of read files
- * @returns the ids of files whose bytes are `missing` or not the newest version, or that have only another version id
+ * @returns the ids of files whose bytes are `missing` or not the newest version, or that have only another version id, and
+ *   the keys of all content
  */
 export async function compareContent(
   deployment: Deployment,
@@ -22,11 +23,16 @@ export async function compareContent(
   progress: ReadProgress['progress'],
 ) {
   const [missing, copied]: [string[], string[]] = [[], []];
+  const named = new Set<string>();
   await inParallel(readAll(deployment, fileSource({}), { progress }), async ({ file_id, content }) => {
-    const newest = content && (await headObject(deployment, content.key));
+    if (content === undefined) {
+      return;
+    }
+    named.add(content.key);
+    const newest = await headObject(deployment, content.key);
     // The ETag of an upload is the MD5 of its bytes, and a copy in one part keeps it.
-    const versionId = newest?.ETag === `"${content?.etag}"` ? newest?.VersionId : undefined;
-    if (content === undefined || versionId === content.version_id) {
+    const versionId = newest?.ETag === `"${content.etag}"` ? newest.VersionId : undefined;
+    if (versionId === content.version_id) {
       return;
     }
     (versionId === undefined ? missing : copied).push(file_id);
@@ -35,5 +41,5 @@ export async function compareContent(
       await updateItem(deployment, 'file', updateContentVersion(file_id, content.upload_id, versionId));
     }
   });
-  return { missing, copied };
+  return { missing, copied, named };
 }
