@@ -132,7 +132,7 @@ test('a stack recovers from its copies', async () => {
   expect(findings).toMatchObject({
     'restore --from-table clients-copy --keep-access --yes': undefined,
     'restore --from-table files-copy --yes': [3, 0, 0],
-    'aws s3 sync': [1, 2, 6],
+    'aws s3 sync': [1, 2, 3],
     'restore --from-table uploads-copy --yes': [1, 2, 1],
     'restore --from-bucket': [1, 0, 1],
     'upload announce --since 365d --yes': [1, 0, 1],
