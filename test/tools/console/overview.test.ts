@@ -16,9 +16,14 @@ describe('the overview', () => {
     expect((await visitor.get('/')).headers.location).toBe('/overview');
   });
 
-  test('without uploads leads to the first file and the first client', async () => {
-    const { text } = await visitor.get('/overview/latest');
-    expect(linksIn(text, 'class="button"')).toEqual(['/files/+create', '/clients/+create']);
+  test.for([
+    ['/overview/latest', ['/files/+create', '/clients/+create']],
+    ['/organisations', ['/clients/+create', '/files/+create']],
+    ['/clients', ['/clients/+create']],
+    ['/files', ['/files/+create']],
+  ] as const)('an empty %s leads to the first client or file', async ([address, links]) => {
+    const { text } = await visitor.get(address);
+    expect(linksIn(text, 'class="button"')).toEqual(links);
   });
 
   test.for(['/uploads', '/organisations'])('leads to %s, which are empty', async (address) => {

@@ -1,9 +1,11 @@
 import type { Hono } from 'hono';
 import { useRequestContext } from 'hono/jsx-renderer';
+import { clientCreation } from '../../operator/clients/actions.ts';
 import { timeLimit } from '../../operator/deployment/aws-clock.ts';
 import { rowNounOf } from '../../operator/description/entity.ts';
 import { nouns, spoken } from '../../operator/description/noun.ts';
 import { OperationError } from '../../operator/errors.ts';
+import { fileCreation } from '../../operator/files/actions.ts';
 import { type Filter, type FilterValues, parseFilters } from '../../operator/lists/filters.ts';
 import type { EntityList, Page } from '../../operator/lists/list.ts';
 import { readPage } from '../../operator/lists/read.ts';
@@ -55,6 +57,11 @@ export function listPages(
       ? []
       : [{ heading: 'Actions', cell: (of: object) => <ActionButtons actions={ofRow} of={of} /> }]),
   ];
+  // A new client or file creates its organisation.
+  const safe =
+    entity.noun === 'organisation'
+      ? [clientCreation, fileCreation]
+      : general.filter(({ isRisky }) => !isRisky);
   const hasNames = entity.listed.some((field) => ['file', 'client'].includes(entity.fields[field]?.of ?? ''));
 
   pages.get('/', async (c) => {
@@ -80,12 +87,7 @@ export function listPages(
     });
     const { entries, isCutShort, read } = found;
     const isLive = list.isLive === true && after === undefined && !isCutShort && read <= maxLiveRead;
-    const beside = (
-      <ActionButtons
-        actions={general.filter(({ isRisky }) => !isRisky)}
-        given={{ organisation: given.organisation }}
-      />
-    );
+    const beside = <ActionButtons actions={safe} given={{ organisation: given.organisation }} />;
     return page(
       c,
       { title, beside },

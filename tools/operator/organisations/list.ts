@@ -7,7 +7,6 @@ export const organisationList: EntityList<Organisation> = {
   entity: organisations,
   about: 'A new client or file creates its organisation. Deleted organisations are left out.',
   example: '--local organisation list --csv',
-  next: { noun: 'client', verb: 'list' },
   filters: [],
   source: async (deployment) => ({ readPart: (place) => readOrganisations(deployment, place) }),
 };
