@@ -6,22 +6,21 @@ import { permissionProblems, type Release, unusedPermissions } from './releases.
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 const { version }: Pick<Release, 'version'> = JSON.parse(read('../../package.json'));
-const recorded: Release | null = JSON.parse(read('last-release.json'));
-/** The commit of a release has recorded it already, so its workflow passes the record of the release before. */
-const path = process.env.PREVIOUS_RELEASE;
-const last: Release | null = path ? JSON.parse(readFileSync(path, 'utf8')) : recorded;
+/** Absolute path of an earlier record. The commit of a release records the release itself. */
+const previous = process.env.PREVIOUS_RELEASE;
+const last: Release | null = JSON.parse(read(previous ?? 'last-release.json'));
 const roles = Object.entries(permissionsByRole(synthesized().document));
 const permissions = roles.flatMap(([role, lines]) => lines.map((line) => `${role} ${line}`));
 const today = { version, permissions, unused: unusedPermissions };
 
 /** A release is a tag (.github/workflows/release.yml), or has its date in the changelog. */
 const isDated = read('../../CHANGELOG.md').includes(`\n## [${version}] - 2`);
-const isDue = path !== undefined || (isDated && recorded?.version !== version);
+const isDue = previous !== undefined || (isDated && last?.version !== version);
 
 test('a release grants all that its neighbours use, and is recorded', async () => {
   const advice = 'No release changes a permission and its use: see "A release" in CONTRIBUTING.md';
   expect(last ? permissionProblems(last, today) : [], advice).toEqual([]);
-  const text = JSON.stringify(isDue ? today : recorded, null, 2);
+  const text = JSON.stringify(isDue ? today : last, null, 2);
   await expect(`${text}\n`).toMatchFileSnapshot('last-release.json');
 });
 
