@@ -7,7 +7,7 @@ import { eventKinds } from './setting.ts';
 
 const peers = fileURLToPath(new URL('peers', import.meta.url));
 
-export const peerNames = ['token-sdk', 'volumes-sdk', 'sync-sdk'] as const;
+export const peerNames = ['token-sdk', 'sync-sdk'] as const;
 
 /** Returns the path of a function's bundle in a folder of bundles. */
 export function bundleIn(folder: string, name: string): string {

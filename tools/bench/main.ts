@@ -16,7 +16,6 @@ const coldComparisons: readonly Comparison[] = [{ ours: 'token', peer: 'token-sd
 
 const warmComparisons: readonly Comparison[] = [
   { ours: 'token', peer: 'token-sdk', atMost: 1.1 },
-  { ours: 'volumes', peer: 'volumes-sdk', atMost: 0.35 },
   { ours: 'sync', peer: 'sync-sdk', atMost: 0.95 },
 ];
 

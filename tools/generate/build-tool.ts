@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { readExamples } from '../operator/clients/guide/examples.ts';
+import { readExamples } from './examples.ts';
 import { readReferenceParts } from './reference/parts.ts';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
@@ -28,7 +28,7 @@ const require = createRequire(import.meta.url);`;
 /** Functions that read files of this repository, by the module that exports only this function. */
 const readers: Readonly<Record<string, () => Promise<object>>> = {
   'tools/generate/reference/parts.ts': readReferenceParts,
-  'tools/operator/clients/guide/examples.ts': readExamples,
+  'tools/generate/examples.ts': readExamples,
 };
 
 /** Files of packages whose text the readers return. */

@@ -1,20 +1,19 @@
 import { isIdentifier } from '../../contract/identifiers.ts';
 import { clientSource } from './clients/client.ts';
-import { timeLimit } from './deployment/aws-clock.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { type Kind, kinds, readItem } from './deployment/items.ts';
 import type { Noun } from './description/noun.ts';
 import { fileSource } from './files/file.ts';
 import { allOf, readAll, readPage } from './lists/read.ts';
 import { requestIdIn } from './requests/request-id.ts';
-import { readRequestTimeline } from './requests/timeline.ts';
 import { uploadSource } from './uploads/upload.ts';
 
 /** Result of a search. */
 export type Hit = ReturnType<typeof hit>;
 
 /**
- * Finds clients, files, uploads and organisations by their id, in four calls of DynamoDB. Starts a slower search only if none is found.
+ * Finds clients, files, uploads and organisations by their id, in four calls of DynamoDB, or a request. Starts a slower
+ * search only if none is found.
  *
  * @param text text from `searchTextOf`
  */
@@ -37,8 +36,7 @@ export async function findById(deployment: Deployment, text: string): Promise<re
 export const limit = 50;
 
 /**
- * Finds uploads by the start of their id, a client by the id of a secret, for which all clients are read, or
- * a request.
+ * Finds uploads by the start of their id, or a client by the id of a secret, for which all clients are read.
  */
 async function findSlowly(deployment: Deployment, text: string): Promise<readonly Hit[]> {
   // The first eight characters of an upload id are a time, precise to 66 seconds (RFC 9562 section 5.7).
@@ -46,23 +44,7 @@ async function findSlowly(deployment: Deployment, text: string): Promise<readonl
     const { entries } = await readPage(deployment, uploadSource(deployment, { idStart: text }), { limit });
     return entries.map(({ upload_id, file_id }) => hit('upload', upload_id, file_id));
   }
-  return text.startsWith('secret_') ? findByName(deployment, text) : findRequest(deployment, text);
-}
-
-/** Time limit of the search in the logs, for a text that may be a request id without its `=`. */
-const logMilliseconds = 5_000;
-
-async function findRequest(deployment: Deployment, text: string): Promise<readonly Hit[]> {
-  const id = requestIdIn(text);
-  // Few names have the format of a request id: 15 characters, with small and capital letters.
-  if (id === undefined || !/[a-z]/.test(text) || !/[A-Z]/.test(text)) {
-    return [];
-  }
-  const isTimeUp = timeLimit(deployment.now, logMilliseconds);
-  return readRequestTimeline(deployment, id, { isTimeUp }).then(
-    () => [hit('request', id)],
-    () => [],
-  );
+  return text.startsWith('secret_') ? findByName(deployment, text) : [];
 }
 
 /**

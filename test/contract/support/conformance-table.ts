@@ -60,13 +60,13 @@ function split(text: string): Pick<TestTitle, 'title' | 'clauseIds'> {
 /** Returns the table for readers: every clause under its heading, with the files of the tests that name it. */
 export async function renderConformance(tests: readonly TestTitle[]): Promise<string> {
   const sections = Array.from(await readClauses(), ([heading, rules]) => {
-    const rows = rules.map((id) => `| ${id} | ${testsOf(id, tests)} |`);
+    const rows = rules.map((id) => `- ${id}: ${testsOf(id, tests)}`);
     const anchor = heading
       .toLowerCase()
       .replace(/[^\w -]/g, '')
       .replaceAll(' ', '-');
     const title = `## [${heading}](../api.md#${anchor})`;
-    return [title, '', '| Rule | Tests |', '| --- | --- |', ...rows, ''].join('\n');
+    return [title, '', ...rows, ''].join('\n');
   });
   return `${introduction}\n${sections.join('\n')}`;
 }

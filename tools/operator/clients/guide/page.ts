@@ -1,5 +1,6 @@
 import { maxUploadBytes, uploadUrlLifetimeSeconds } from '../../../../contract/limits.ts';
 import { routes, syncPathOf } from '../../../../contract/routes.ts';
+import { readExamples } from '../../../generate/examples.ts';
 import type { Deployment } from '../../deployment/deployment.ts';
 import { OperationError } from '../../errors.ts';
 import { type File, fileSource } from '../../files/file.ts';
@@ -7,7 +8,6 @@ import { readPage } from '../../lists/read.ts';
 import { formatSize, printable, quoted, shellWord } from '../../text.ts';
 import { hashOf, type WholePage } from '../../whole-page.ts';
 import { getClient, statusOf } from '../client.ts';
-import { readExamples } from './examples.ts';
 import { type Content, html } from './html.ts';
 import { style } from './style.ts';
 

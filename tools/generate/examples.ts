@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
  * this module.
  */
 export async function readExamples() {
-  const page = await readFile(new URL('../../../../docs/api.md', import.meta.url), 'utf8');
+  const page = await readFile(new URL('../../docs/api.md', import.meta.url), 'utf8');
   const [, section = ''] = /^## In your language\n(.*?)(?=^## )/ms.exec(page) ?? [];
   const [, ...parts] = section.split(/^### /m);
   return parts.map((part) => ({
