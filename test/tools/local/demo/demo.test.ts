@@ -84,8 +84,11 @@ test('a demonstration that fails prints the reason, and the API serves', async (
   expect(run.stdout()).toContain('\n   \u001b[2mclient id    \u001b[22m client_');
 });
 
-test('a demonstration that is stopped is no failure, and no run is ready', async () => {
+test('a demonstration that is stopped ends the run before it is ready', async () => {
   const run = await start({ isTTY: true, env: { NO_COLOR: '1' }, until: '\nDemonstration' });
-  expect(await run.stop()).toBe(0);
-  expect([run.stdout(), run.stderr()]).toEqual([expect.not.stringContaining('ready'), '']);
+  expect(await run.stop()).toBe(130);
+  expect([run.stdout(), run.stderr()]).toEqual([
+    expect.not.stringContaining('ready'),
+    expect.stringContaining('Stopped before it was ready'),
+  ]);
 });
