@@ -73,7 +73,7 @@ const faults: Readonly<Record<AlarmName, readonly [Fault, ...Fault[]]>> = {
         await upload(url);
         await evaluate();
         const { stdout } = await admin(stack.deployment, ['--local', 'doctor']);
-        expect(stdout).toMatch(/^FAIL +alarms +1 alarm raised: .*replay the dead letters/m);
+        expect(stdout).toMatch(/^FAIL +alarms +1 alarm raised: .*then run `upload replay`/m);
       },
       mend: replay,
     },

@@ -120,7 +120,7 @@ test('a list in the browser is kept up to date, and leaves the focus alone', asy
   await page.getByText('No upload matches.').waitFor();
   const id = await seedUpload(console.aws, { fileId: 'prices' });
   const link = linkTo(page, id);
-  await page.getByText(/^\d+ (s|min) ago$/).waitFor();
+  await page.getByText(/^\d+\s(s|min)\sago$/).waitFor();
   await link.focus();
   const another = await seedUpload(console.aws, { fileId: 'prices' });
   await linkTo(page, another).waitFor();

@@ -26,6 +26,8 @@ test('a demonstration prints admin lines that work when copied into a shell', as
   expect(stdout).toMatch(/^Name +Demonstration$/m);
   expect(stdout).toMatch(/^Name +sample\.bin$/m);
   const written = /^Written to +(.*file-sync-sample\.bin)$/m.exec(stdout)?.[1] ?? '';
-  expect(stdout).toMatch(new RegExp(`^Size .*\\(${statSync(written).size} bytes\\)$`, 'm'));
+  expect(stdout).toMatch(
+    new RegExp(`^Size .*\\(${statSync(written).size.toLocaleString('en')} bytes\\)$`, 'm'),
+  );
   await rm(written);
 }, 60_000);
