@@ -28,11 +28,16 @@ export interface Operations {
   readonly lists: readonly [EntityList, ...EntityList[]];
   /** Actions that are not on one entity. */
   readonly general: readonly Action[];
+  /** Actions of other nouns that the console shows above the list. Default: none. */
+  readonly first?: readonly Action[];
   /** Actions on one entity. */
   readonly actions: readonly Action[];
   /** Reads an entity for its actions. @throws {OperationError} when there is no entity with this id */
   readonly find?: (deployment: Deployment, id: string) => Promise<object>;
 }
+
+/** First actions in an empty deployment. A new client or file creates its organisation. */
+export const firstActions = [fileCreation, clientCreation];
 
 export const operations: Readonly<Record<Noun, Operations>> = {
   client: {
@@ -53,6 +58,7 @@ export const operations: Readonly<Record<Noun, Operations>> = {
     summary: 'list, show, suspend, delete and undelete organisations',
     lists: [organisationList],
     general: [],
+    first: firstActions,
     actions: organisationActions,
     find: getStoredOrganisation,
   },

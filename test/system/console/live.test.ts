@@ -141,6 +141,14 @@ describe('a page in the browser', () => {
     await page.getByRole('button', { name: 'Times in UTC' }).waitFor();
   });
 
+  test('a time is chosen in the calendar of the browser', async () => {
+    const page = await openPage(console, '/uploads');
+    await page.getByRole('button', { name: 'Calendar: Issued from' }).click();
+    await page.locator('[type="datetime-local"]').fill('2026-01-31T12:00');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.waitForURL(/since=2026-01-31T12%3A00/);
+  });
+
   test('copies an id, opens the search by its key, and a result', async () => {
     const id = await seedUpload(console.aws, { fileId: 'search' });
     const page = await openPage(console, '/uploads?file=search');

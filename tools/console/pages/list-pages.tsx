@@ -1,11 +1,9 @@
 import type { Hono } from 'hono';
 import { useRequestContext } from 'hono/jsx-renderer';
-import { clientCreation } from '../../operator/clients/actions.ts';
 import { timeLimit } from '../../operator/deployment/aws-clock.ts';
 import { rowNounOf } from '../../operator/description/entity.ts';
 import { nouns, spoken } from '../../operator/description/noun.ts';
 import { OperationError } from '../../operator/errors.ts';
-import { fileCreation } from '../../operator/files/actions.ts';
 import { type Filter, type FilterValues, parseFilters } from '../../operator/lists/filters.ts';
 import type { EntityList, ListSource, Page } from '../../operator/lists/list.ts';
 import { readPage } from '../../operator/lists/read.ts';
@@ -38,11 +36,12 @@ const maxMilliseconds = 5_000;
 
 /**
  * Creates the page of a list with its filters, and the pages of the general actions, such as creating a client. Risky
- * ones are below the list. The actions on an entity without a page are in its row. Rows have check boxes if an action is on several entities.
+ * ones are below the list. The actions on an entity without a page are in its row. Rows have check boxes if an action is
+ * on several entities.
  */
 export function listPages(
   list: EntityList,
-  { general, actions }: Pick<Operations, 'general' | 'actions'> = { general: [], actions: [] },
+  { general, actions, first = [] }: Omit<Operations, 'lists' | 'summary'> = { general: [], actions: [] },
 ): Hono<Env> {
   const pages = actionPages(general);
   const { entity, verb, filters } = list;
@@ -57,11 +56,7 @@ export function listPages(
       ? [{ heading: 'Actions', cell: (of: object) => <ActionButtons actions={actions} of={of} /> }]
       : []),
   ];
-  // A new client or file creates its organisation.
-  const safe =
-    entity.noun === 'organisation'
-      ? [clientCreation, fileCreation]
-      : general.filter(({ isRisky }) => !isRisky);
+  const safe = [...first, ...general.filter(({ isRisky }) => !isRisky)];
   const hasNames = entity.listed.some((field) => ['file', 'client'].includes(entity.fields[field]?.of ?? ''));
 
   pages.get('/', async (c) => {

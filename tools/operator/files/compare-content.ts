@@ -11,11 +11,11 @@ import { fileSource } from './file.ts';
 /**
  * Compares the content of every file with the newest object of its key.
  *
- * @param adopts true: a file, and first its upload, get the version id of an object with the same bytes in a bucket that
- *   replaces a lost one. Safe to repeat
- * @param progress callback, called with the number of read files
- * @returns the ids of files whose bytes are `missing` or not the newest version, or that have only another version id, and
- *   the keys of all content
+ * @param adopts true: a file, and first its upload, get the version id of an object with the same bytes. For a bucket that
+ *   replaces a lost one. Safe to repeat.
+ * @param progress callback, called with the number of read files.
+ * @returns the ids of files without their bytes in the newest version (`missing`), the ids of files with another version
+ *   id (`copied`), and the keys of all content (`named`)
  */
 export async function compareContent(
   deployment: Deployment,

@@ -1,10 +1,9 @@
 import { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
-import { clientCreation } from '../../../operator/clients/actions.ts';
 import type { TimeRange } from '../../../operator/deployment/metrics.ts';
 import { diagnose } from '../../../operator/doctor/diagnose.ts';
-import { fileCreation } from '../../../operator/files/actions.ts';
 import { type Filter, type FilterValues, timeFilter } from '../../../operator/lists/filters.ts';
+import { firstActions } from '../../../operator/operations.ts';
 import { readActivity } from '../../../operator/requests/activity.ts';
 import { ActionButtons } from '../../components/actions.tsx';
 import { Later } from '../../components/detail.tsx';
@@ -46,7 +45,7 @@ const parts: Readonly<Record<string, (c: PageContext) => Promise<Child>>> = {
         <>
           <p>{firstUpload}</p>
           <div class="row">
-            <ActionButtons actions={[fileCreation, clientCreation]} />
+            <ActionButtons actions={firstActions} />
           </div>
         </>
       ),
