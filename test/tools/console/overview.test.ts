@@ -18,7 +18,7 @@ describe('the overview', () => {
 
   test.for([
     ['/overview/latest', ['/files/+create', '/clients/+create']],
-    ['/organisations', ['/clients/+create', '/files/+create']],
+    ['/organisations', ['/files/+create', '/clients/+create']],
     ['/clients', ['/clients/+create']],
     ['/files', ['/files/+create']],
   ] as const)('an empty %s leads to the first client or file', async ([address, links]) => {

@@ -34,7 +34,7 @@ export function ActionButtons(props: {
   );
 }
 
-/** Buttons for those actions that are on several entities. Each opens the form of its action. Shown once a row is selected. */
+/** Buttons of actions on several entities. Each opens the form of its action. Shown once a row is selected. */
 export function Selection({ actions }: { readonly actions: readonly Action[] }) {
   return (
     // The browser must not restore a selection by position: the rows may be others.

@@ -11,7 +11,7 @@ export function NextPage({ step }: { readonly step: NextStep }) {
   return found === undefined ? null : <a href={found[1]}>{found[0]}</a>;
 }
 
-/** The message of an action or error, with the settings of an application as lines for a shell, and links to the next steps. */
+/** Message of an action or error, with the settings of an application as lines for a shell, and links to next steps. */
 export function Message({
   message,
   next = [],

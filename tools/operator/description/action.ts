@@ -165,8 +165,8 @@ export function generalAction<const Q extends Questions = NoQuestions>(
 }
 
 /**
- * Prepares an action on one or several entities. Several have one confirmation. Each is changed as by the action on one,
- * and a failure stops no other. The run fails with the result of each entity if one failed.
+ * Prepares an action on one or several entities. Several entities have one confirmation. The action runs on each of
+ * them, also after a failure. If one failed, the error contains the result of each entity.
  *
  * @throws {InvalidAnswers}
  */

@@ -88,7 +88,7 @@ export interface LogRange {
   readonly to: number;
 }
 
-/** Returns windows of a range, newest first, each as long as all windows before it: most searches are for the last minutes. */
+/** Returns windows of a range, newest first, each as long as all before it: most searches are for the last minutes. */
 export function* windowsOf({ from, to }: LogRange, length: number): Generator<LogRange> {
   for (let [end, total] = [to, length]; end >= from; total *= 2) {
     const start = Math.max(to - total, from);

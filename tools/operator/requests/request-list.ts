@@ -139,7 +139,7 @@ function searchIn(read: LogReader, { status, route, address: ip, client, organis
 /** Length of the first window of a part, in milliseconds. */
 const firstLength = 10_000;
 
-/** Number of requests to complete in one step. A pattern has at most 1,024 characters (API reference, FilterLogEvents). */
+/** Number of requests to complete in one step. A pattern has at most 1,024 characters (API, FilterLogEvents). */
 const batchSize = 25;
 
 /** Yields the requests of a search, newest first, although CloudWatch returns the oldest of each window first. */
