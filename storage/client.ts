@@ -1,5 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
+import { parseAddressRanges } from '../contract/address-ranges.ts';
 import {
   attributeNames,
   changeEntries,
@@ -38,12 +39,24 @@ const secretEntries = {
   ends_at: v.exactOptional(timeAttribute),
 };
 
+/** Ranges in their canonical text. Other lists are damaged: they must not open the client to more addresses. */
+const rangesAttribute = v.pipe(
+  listAttribute(textAttribute),
+  v.minLength(1),
+  v.check((texts) => {
+    const parsed = parseAddressRanges(texts);
+    return 'ranges' in parsed && parsed.ranges.every((text, index) => text === texts[index]);
+  }),
+);
+
 const clientEntries = {
   client_id: textAttribute,
   organisation_id: textAttribute,
   name: textAttribute,
   scopes: listAttribute(textAttribute),
   status: v.pipe(textAttribute, v.picklist(['active', 'revoked'])),
+  /** Ranges of IP addresses from which the client may send requests. Absent: every address. */
+  allow_from: v.exactOptional(rangesAttribute),
   secrets: listAttribute(mapAttribute(secretEntries)),
   created_at: timeAttribute,
   /** The ARN of the operator who created the item. */
@@ -81,6 +94,7 @@ const authentication = selectAttributes('client', {
   status: clientEntries.status,
   ...suspensionEntries,
   scopes: clientEntries.scopes,
+  allow_from: clientEntries.allow_from,
   secrets: listAttribute(mapAttribute({ sha256: secretEntries.sha256, ends_at: secretEntries.ends_at })),
 });
 
@@ -98,13 +112,15 @@ export function clientAuthenticationFromItem(item: Item) {
 export function putNewClient({
   scopes,
   secrets,
+  allow_from,
   ...texts
 }: Omit<StoredClient, keyof typeof deletionEntries>): ItemPut {
   return {
     Item: {
       ...textAttributes({ ...texts, ...newestAttributes }),
-      scopes: scopesToAttribute(scopes),
+      scopes: textsToAttribute(scopes),
       secrets: secretsToAttribute(secrets),
+      ...(allow_from !== undefined && { allow_from: textsToAttribute(allow_from) }),
     },
     ConditionExpression: 'attribute_not_exists(#client_id)',
     ExpressionAttributeNames: attributeNames('client_id'),
@@ -153,7 +169,18 @@ export function updateToUndeletedClient(
 
 /** Replaces the scopes of a client. Rejected if the client does not exist. */
 export function updateScopes(clientId: string, scopes: readonly string[]): ItemUpdate {
-  return updateExisting(clientId, 'SET #scopes = :scopes', { scopes: scopesToAttribute(scopes) });
+  return updateExisting(clientId, 'SET #scopes = :scopes', { scopes: textsToAttribute(scopes) });
+}
+
+/**
+ * Replaces the ranges of addresses of a client. Rejected if the client does not exist.
+ *
+ * @param ranges undefined to allow every address
+ */
+export function updateAddresses(clientId: string, ranges: readonly string[] | undefined): ItemUpdate {
+  return ranges === undefined
+    ? updateExisting(clientId, 'REMOVE #allow_from', {})
+    : updateExisting(clientId, 'SET #allow_from = :ranges', { ranges: textsToAttribute(ranges) });
 }
 
 /** Replaces the display name of a client. Rejected if the client does not exist. */
@@ -202,8 +229,8 @@ function secretsUnchanged(secrets: readonly StoredSecret[]) {
   return { condition: conditions.join(' AND '), values };
 }
 
-function scopesToAttribute(scopes: readonly string[]): AttributeValue {
-  return { L: scopes.map((scope) => ({ S: scope })) };
+function textsToAttribute(texts: readonly string[]): AttributeValue {
+  return { L: texts.map((text) => ({ S: text })) };
 }
 
 function secretsToAttribute(secrets: readonly StoredSecret[]): AttributeValue {

@@ -12,6 +12,8 @@ export interface UploadOrder {
   readonly requestId: string;
   /** IP address of the client. */
   readonly sourceIp?: string | undefined;
+  /** Ranges of IP addresses from which the URL may be used. Absent: every address. */
+  readonly allowFrom?: readonly string[] | undefined;
 }
 
 export interface IssuedUploadUrl {
@@ -24,7 +26,11 @@ export interface UploadUrlDependencies {
   readonly now: () => number;
   /** Creates a UUIDv7: upload ids sort in the order of issue. */
   readonly newUploadId: () => string;
-  readonly assumeUploadSigner: (uploadId: string, key: string) => Promise<UploadSignerCredentials>;
+  readonly assumeUploadSigner: (
+    uploadId: string,
+    key: string,
+    allowFrom?: readonly string[],
+  ) => Promise<UploadSignerCredentials>;
   readonly presign: (key: string, credentials: UploadSignerCredentials, signingDate: Date) => Promise<string>;
   readonly recordIssued: RecordIssued;
   readonly lifetimeSeconds: number;
@@ -50,7 +56,7 @@ export async function issueUploadUrl(
   const uploadId = newUploadId();
   const key = objectKeyOf(uploadId);
 
-  const credentials = await assumeUploadSigner(uploadId, key);
+  const credentials = await assumeUploadSigner(uploadId, key, order.allowFrom);
   const uploadUrl = await presign(key, credentials, issuedAt);
   signal.throwIfAborted();
   const upload = {

@@ -19,12 +19,12 @@ export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<
   return {
     responses: syncResponses,
     rejected: (rejection) => ({ SyncsRejected: 1, Reason: rejection }),
-    act: async ({ clientId, organisationId }, event, deadline) => {
+    act: async ({ clientId, organisationId, allowFrom }, event, deadline) => {
       // Stryker disable next-line StringLiteral: the other text is no identifier either
       const fileId = event.pathParameters?.fileId ?? '';
       await requireSyncable(fileId, organisationId, dependencies);
       const { requestId, http } = event.requestContext;
-      const order = { fileId, organisationId, clientId, requestId, sourceIp: http?.sourceIp };
+      const order = { fileId, organisationId, clientId, requestId, sourceIp: http?.sourceIp, allowFrom };
       const { uploadId, uploadUrl } = await issueUploadUrl(order, dependencies, deadline.signal);
       // After the deadline the client gets a 500 and no URL, so the log must not report an issued URL.
       deadline.signal.throwIfAborted();

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { isAllowedFrom } from '../../contract/address-ranges.ts';
 import { isIdentifier, isMadeClientId } from '../../contract/identifiers.ts';
 import { maxLiveSecrets } from '../../storage/client.ts';
 import { digestClientSecret, isClientSecret } from '../../storage/client-secret.ts';
@@ -7,7 +8,8 @@ import type { ReadClient, RegisteredClient } from './read-client.ts';
 import { TokenError } from './token-error.ts';
 
 /** An authenticated client. */
-export interface AuthenticatedClient extends Pick<RegisteredClient, 'organisationId' | 'scopes'> {
+export interface AuthenticatedClient
+  extends Pick<RegisteredClient, 'organisationId' | 'scopes' | 'allowFrom'> {
   readonly clientId: string;
 }
 
@@ -18,29 +20,36 @@ export interface AuthenticateDependencies {
 }
 
 /**
- * Authenticates a client by its secret.
+ * Authenticates a client by its secret, and by the address of the request.
  *
+ * @param sourceIp address of the request, as API Gateway reports it
  * @throws {TokenError} `invalid_client`: the same response for missing credentials, an unknown, revoked or suspended
- *   client, and a wrong or ended secret
+ *   client, a wrong or ended secret, and another address
  */
 export async function authenticateClient(
   credentials: PresentedCredentials,
+  sourceIp: string | undefined,
   { readClient, now }: AuthenticateDependencies,
 ): Promise<AuthenticatedClient> {
   const { clientId, clientSecret } = requirePlausible(credentials);
   const client = await readClient(clientId);
   const matches = matchesLiveSecret(digestClientSecret(clientSecret), client, now());
+  // Always computed, so that the time does not reveal if the secret was right.
+  const isAllowed = isAllowedFrom(sourceIp, client?.allowFrom);
   if (client === undefined) {
     throw TokenError.invalidClient('There is no such client', loggableId(clientId));
   }
-  const { organisationId, scopes } = client;
+  const { organisationId, scopes, allowFrom } = client;
   if (client.state !== 'active') {
     throw TokenError.invalidClient(`The client is ${client.state}`, { clientId, organisationId });
   }
   if (!matches) {
     throw TokenError.invalidClient('The client secret is wrong or has ended', { clientId, organisationId });
   }
-  return { clientId, organisationId, scopes };
+  if (!isAllowed) {
+    throw TokenError.invalidClient('The address may not use this client', { clientId, organisationId });
+  }
+  return { clientId, organisationId, scopes, allowFrom };
 }
 
 /** Rejects a malformed client id and a mistyped secret, without reading the table. */

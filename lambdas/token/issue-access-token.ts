@@ -16,7 +16,7 @@ export interface IssueDependencies {
 
 /** Signs an access token (RFC 9068 section 2) and returns the response that contains it (RFC 6749 section 5.1). */
 export async function issueAccessToken(
-  { clientId, organisationId }: AuthenticatedClient,
+  { clientId, organisationId, allowFrom }: AuthenticatedClient,
   scopes: readonly Scope[],
   dependencies: IssueDependencies,
 ): Promise<Token> {
@@ -34,6 +34,8 @@ export async function issueAccessToken(
     iat,
     exp: iat + lifetimeSeconds,
     jti: newTokenId(),
+    // JSON leaves out an undefined value.
+    allow_from: allowFrom,
   });
   return { access_token: accessToken, token_type: 'Bearer', expires_in: lifetimeSeconds, scope };
 }

@@ -6,6 +6,8 @@ export interface RegisteredClient {
   readonly organisationId: string;
   readonly state: 'active' | 'suspended' | 'revoked';
   readonly scopes: readonly string[];
+  /** Ranges of IP addresses. Absent: every address is allowed. */
+  readonly allowFrom?: readonly string[] | undefined;
   readonly secrets: readonly RegisteredSecret[];
 }
 
@@ -34,6 +36,7 @@ export function createReadClient(dynamodb: DynamoDBClient, tableName: string): R
       organisationId: client.organisation_id,
       state: client.suspended_at === undefined || client.status === 'revoked' ? client.status : 'suspended',
       scopes: client.scopes,
+      allowFrom: client.allow_from,
       secrets: client.secrets.map(({ sha256, ends_at }) => ({
         digest: Buffer.from(sha256, 'hex'),
         ...(ends_at === undefined ? {} : { endsAt: Date.parse(ends_at) }),

@@ -46,7 +46,7 @@ async function grantToken(
   const form = readForm(event);
   const credentials = readClientCredentials(event.headers.authorization, form);
   requireClientCredentialsGrant(form);
-  const client = await authenticateClient(credentials, dependencies);
+  const client = await authenticateClient(credentials, event.requestContext.http?.sourceIp, dependencies);
   const scopes = grantScopes(form.get('scope'), client);
   const token = await issueAccessToken(client, scopes, dependencies);
   // After the deadline the client gets a 500 and no token, so the log must not report an issued token.

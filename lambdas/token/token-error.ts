@@ -15,6 +15,7 @@ const clientRejections = {
   'The client is revoked': 'revoked_client',
   'The client is suspended': 'suspended_client',
   'The client secret is wrong or has ended': 'wrong_secret',
+  'The address may not use this client': 'address_not_allowed',
 } as const satisfies Readonly<Record<string, TokenRejection>>;
 
 /**

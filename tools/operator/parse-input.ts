@@ -1,3 +1,4 @@
+import { parseAddressRanges } from '../../contract/address-ranges.ts';
 import { isIdentifier } from '../../contract/identifiers.ts';
 import { isScope, type Scope, scopes } from '../../contract/routes.ts';
 import { type Timestamp, timestamp } from '../../storage/attributes.ts';
@@ -63,6 +64,33 @@ export function parseScopes(values: readonly string[]): readonly Scope[] {
     throw new InvalidInput(`There is no scope ${quoted(unknown)}. ${known}`);
   }
   return scopes.filter((scope) => values.includes(scope));
+}
+
+/** Input in place of ranges, to allow every address. */
+export const anyAddress = 'any';
+
+/**
+ * Parses the ranges of addresses of a client, separated by commas or spaces. Returns them in their canonical text.
+ *
+ * @returns undefined for `any`: every address is allowed
+ * @throws {OperationError} when there is no range, a text is not a range, or two ranges overlap
+ */
+export function parseAddresses(values: readonly string[]): readonly string[] | undefined {
+  const texts = values.flatMap((value) => value.split(/[\s,]+/)).filter((text) => text !== '');
+  if (texts.join() === anyAddress) {
+    return undefined;
+  }
+  if (texts.length === 0) {
+    throw new InvalidInput(
+      `Enter at least one range of IP addresses. To allow every address, enter ${anyAddress}.`,
+    );
+  }
+  const parsed = parseAddressRanges(texts);
+  if ('rejected' in parsed) {
+    const { text, reason } = parsed.rejected;
+    throw new InvalidInput(`${quoted(text)} ${reason}. To allow every address, enter ${anyAddress}.`);
+  }
+  return parsed.ranges;
 }
 
 const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };

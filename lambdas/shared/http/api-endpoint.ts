@@ -1,3 +1,4 @@
+import { isAllowedFrom } from '../../../contract/address-ranges.ts';
 import type { ResponseSchemas } from '../../../contract/bodies/errors.ts';
 import type { MetricValues, SyncRejection } from '../../../contract/internal/metrics.ts';
 import { rejectionMessages } from '../../../contract/internal/request-log.ts';
@@ -47,6 +48,9 @@ export function createApiHandler<Body>(
         const { event } = request;
         const caller = await dependencies.verifyAccessToken(readBearerToken(event.headers.authorization));
         request.client = caller;
+        if (!isAllowedFrom(event.requestContext.http?.sourceIp, caller.allowFrom)) {
+          throw ApiError.addressNotAllowed();
+        }
         if (!caller.scopes.has(scope)) {
           throw ApiError.insufficientScope(scope);
         }

@@ -42,6 +42,14 @@ export class ApiError extends Rejection<SyncRejection> {
     return ApiError.unauthorized(invalidTokenChallenge, { rejection: 'expired_token', reason, client });
   }
 
+  /** Rejects the address of the request. The response is the same as for any invalid token. */
+  static addressNotAllowed(): ApiError {
+    return ApiError.unauthorized(invalidTokenChallenge, {
+      rejection: 'address_not_allowed',
+      reason: 'The address may not use this token',
+    });
+  }
+
   static insufficientScope(required: Scope): ApiError {
     return ApiError.described(403, 'insufficient_scope', `This endpoint requires the scope ${required}`, {
       'www-authenticate': `Bearer error="insufficient_scope", scope="${required}"`,

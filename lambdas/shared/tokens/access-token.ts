@@ -42,11 +42,14 @@ const claimsSchema = v.object({
   organisation_id: v.string(),
   scope: v.string(),
   jti: v.string(),
+  allow_from: v.exactOptional(v.array(v.string())),
 });
 
 /** Caller of the request, as named in the access token. */
 export interface Caller extends KnownClient {
   readonly scopes: ReadonlySet<string>;
+  /** Ranges of IP addresses from which the token may be used. Absent: every address. */
+  readonly allowFrom?: readonly string[] | undefined;
 }
 
 export interface VerifyOptions {
@@ -193,10 +196,11 @@ function readCaller(payload: unknown): Caller {
   if (!claims.success) {
     throw ApiError.invalidToken('missing_claim', 'The token lacks a claim');
   }
-  const { client_id, organisation_id, scope } = claims.output;
+  const { client_id, organisation_id, scope, allow_from } = claims.output;
   return {
     clientId: client_id,
     organisationId: organisation_id,
     scopes: new Set(scope.split(' ')),
+    allowFrom: allow_from,
   };
 }

@@ -55,7 +55,7 @@ export async function authenticateServiceRequest(
   if (!genuine) {
     throw new AwsError(403, 'InvalidSignatureException', mismatch);
   }
-  return known.principal;
+  return { ...known.principal, sourceIp: request.sourceIp };
 }
 
 function requireSigningDate(request: ReceivedRequest, claimed: ClaimedSignature, now: Date): Date {

@@ -23,7 +23,11 @@ export type CredentialLookup =
   | { readonly outcome: 'unknown-access-key' }
   | { readonly outcome: 'invalid-token' }
   | { readonly outcome: 'expired-token' }
-  | { readonly outcome: 'known'; readonly credentials: Credentials; readonly principal: Principal };
+  | {
+      readonly outcome: 'known';
+      readonly credentials: Credentials;
+      readonly principal: Exclude<Principal, { kind: 'service' }>;
+    };
 
 /**
  * Issues and recognizes credentials without storing them. A session token is the encrypted name of its owner.

@@ -117,7 +117,11 @@ function commonContext(principal: Principal, stack: StackIdentity): RequestConte
     return { ...secure, 'aws:SourceAccount': stack.accountId, 'aws:SourceArn': principal.sourceArn };
   }
   const arn = principal.kind === 'session' ? principal.roleArn : callerName(principal, stack);
-  return { ...secure, 'aws:PrincipalArn': arn };
+  return {
+    ...secure,
+    'aws:PrincipalArn': arn,
+    ...(principal.sourceIp !== undefined && { 'aws:SourceIp': principal.sourceIp }),
+  };
 }
 
 /** Session policy of a caller, already checked by AssumeRole. */

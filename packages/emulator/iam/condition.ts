@@ -1,3 +1,5 @@
+import { BlockList, isIPv6 } from 'node:net';
+
 /** Values of the condition keys of one request. A key without a value is absent from the request context. */
 export type RequestContext = Readonly<Record<string, string>>;
 
@@ -12,6 +14,7 @@ export const conditionKeys: ReadonlySet<string> = new Set(
     'aws:SecureTransport',
     'aws:SourceAccount',
     'aws:SourceArn',
+    'aws:SourceIp',
     'events:source',
     'kms:EncryptionContext:SecretVersionId',
     'kms:ViaService',
@@ -38,6 +41,7 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   ArnEquals: matchesArn,
   ArnLike: matchesArn,
   Bool: (wanted, actual) => wanted.toLowerCase() === actual.toLowerCase(),
+  IpAddress: (wanted, actual) => readRange(wanted).check(actual, familyOf(actual)),
   NumericGreaterThan: (wanted, actual) => Number(actual) > Number(wanted),
 };
 
@@ -69,6 +73,23 @@ export function matchesCondition(test: ConditionTest, context: RequestContext): 
   }
   const actual = contextValue(context, test.key);
   return actual !== undefined && test.values.some((wanted) => compare(wanted, actual));
+}
+
+/**
+ * Reads a range in CIDR notation. Without a prefix, it is one address (IAM User Guide, "IP address condition operators").
+ *
+ * @throws {Error} for other text
+ */
+export function readRange(text: string): BlockList {
+  const [network = '', prefix] = text.split('/');
+  const family = familyOf(network);
+  const range = new BlockList();
+  range.addSubnet(network, Number(prefix ?? (family === 'ipv6' ? 128 : 32)), family);
+  return range;
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4';
 }
 
 function contextValue(context: RequestContext, key: string): string | undefined {

@@ -3,7 +3,7 @@ import type { StackIdentity } from '../shared/names.ts';
 /** Identity behind a request. */
 export type Principal =
   /** The account's administrator. */
-  | { readonly kind: 'operator' }
+  | { readonly kind: 'operator'; readonly sourceIp?: string }
   /** A session of a role, as functions use it. */
   | {
       readonly kind: 'session';
@@ -11,6 +11,8 @@ export type Principal =
       readonly sessionName: string;
       /** JSON text of the session policy in the call of AssumeRole. */
       readonly sessionPolicy?: string | undefined;
+      /** Address of the request. Absent in the credentials of the session. */
+      readonly sourceIp?: string;
     }
   /** An AWS service that acts for a resource. */
   | { readonly kind: 'service'; readonly service: string; readonly sourceArn: string };

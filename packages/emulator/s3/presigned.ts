@@ -46,7 +46,7 @@ export async function authenticatePresigned(
   }
   requireUnsignedBody(request, claimed);
   return {
-    principal: known.principal,
+    principal: { ...known.principal, sourceIp: request.sourceIp },
     signatureAgeMilliseconds: Math.max(0, now().getTime() - signingDate.getTime()),
     payloadHash: 'UNSIGNED-PAYLOAD',
   };

@@ -40,10 +40,10 @@ async function authenticate(
   });
   // From here on, named imports of Node's modules see the change, in the product as well.
   syncBuiltinESMExports();
-  const accepted = await authenticateClient(
-    { clientId: 'acme', clientSecret },
-    { readClient: async () => registered, now: () => noon.getTime() },
-  ).then(
+  const accepted = await authenticateClient({ clientId: 'acme', clientSecret }, '192.0.2.1', {
+    readClient: async () => registered,
+    now: () => noon.getTime(),
+  }).then(
     () => true,
     () => false,
   );

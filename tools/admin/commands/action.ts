@@ -44,16 +44,17 @@ function summaryOf(about: string): string {
 
 function optionFor(
   name: string,
-  { help, placeholder, isRequired, defaultValue, choices }: Question<unknown>,
+  { help, placeholder, isRequired, isRepeatable, defaultValue, choices }: Question<unknown>,
 ): Option {
   const option = new Option([optionOf(name), placeholder].join(' ').trim(), help);
   if (defaultValue !== undefined) {
     return option.default(defaultValue);
   }
   if (choices !== undefined) {
-    return option
-      .choices(choices.map(({ value }) => value))
-      .argParser((value: string, before: readonly string[] = []) => [...before, value]);
+    option.choices(choices.map(({ value }) => value));
+  }
+  if (choices !== undefined || isRepeatable) {
+    option.argParser((value: string, before: readonly string[] = []) => [...before, value]);
   }
   return option.makeOptionMandatory(isRequired);
 }

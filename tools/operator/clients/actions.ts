@@ -4,14 +4,16 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { type Change, changeItem } from '../deployment/items.ts';
 import { type ActionResult, entityAction, entityView, generalAction } from '../description/action.ts';
 import {
+  addressesQuestion,
   nameQuestion,
+  newAddressesQuestion,
   organisationQuestion,
   recreationQuestion,
   scopesQuestion,
   textQuestion,
 } from '../description/question.ts';
 import { whileSuspended } from '../organisations/suspend.ts';
-import { parseDuration } from '../parse-input.ts';
+import { anyAddress, parseDuration } from '../parse-input.ts';
 import { quoted } from '../text.ts';
 import {
   addSecret,
@@ -23,6 +25,7 @@ import {
   removeSecret,
   revokeClient,
   rotateSecret,
+  setAddresses,
 } from './client.ts';
 import { planClientDeletion, undeleteClient } from './deletion.ts';
 import { clients } from './fields.ts';
@@ -38,6 +41,7 @@ export const clientCreation = generalAction('client', 'create', {
     organisation: organisationQuestion,
     name: nameQuestion,
     scope: scopesQuestion,
+    allowFrom: newAddressesQuestion,
     recreateOrganisation: recreationQuestion,
   },
   run: async ({ deployment }, _, { organisation: organisationId, scope: scopes, ...answers }) => {
@@ -73,6 +77,21 @@ export const clientActions = [
       changed(
         await changeItem(deployment, 'client', id, updateScopes(id, scope)),
         `The scopes are now ${scope.join(', ')}. Tokens already issued keep theirs.`,
+      ),
+  }),
+
+  entityAction(clients, 'set-addresses', {
+    title: 'Change the addresses',
+    about:
+      'Replace the ranges of IP addresses from which a client may get tokens, send them, and upload. New tokens get the new ranges; tokens already issued, and their upload URLs, keep theirs.',
+    example: '--local client set-addresses CLIENT_ID --allow-from 203.0.113.0/24 --allow-from 198.51.100.7',
+    questions: { allowFrom: addressesQuestion },
+    initialValues: ({ allow_from }) => ({ allowFrom: [allow_from?.join(', ') ?? anyAddress] }),
+    isAvailable: isNotDeleted,
+    run: async ({ deployment }, id, { allowFrom }) =>
+      changed(
+        await setAddresses(deployment, id, allowFrom),
+        `The client may send requests from ${allowFrom?.join(', ') ?? 'every address'}, from its next token on. Tokens already issued, and their upload URLs, keep their ranges until they expire.`,
       ),
   }),
 

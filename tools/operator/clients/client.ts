@@ -10,6 +10,7 @@ import {
   putNewClient,
   type StoredClient,
   type StoredSecret,
+  updateAddresses,
   updateSecrets,
   updateToRevoked,
 } from '../../../storage/client.ts';
@@ -44,18 +45,22 @@ export interface NewClient {
   readonly name: string;
   /** At least one scope. */
   readonly scopes: readonly Scope[];
+  /** Ranges of IP addresses. Absent: every address is allowed. */
+  readonly allowFrom?: readonly string[] | undefined;
   readonly recreateOrganisation?: boolean;
 }
 
 /**
  * Creates a client with one secret, which does not expire.
  *
- * @throws {OperationError} when the organisation was deleted, and its tokens may still work
+ * @throws {OperationError} when the organisation was deleted, and its tokens may still work, or no request can come
+ * from a range
  */
 export function createClient(
   deployment: Deployment,
-  { organisationId, name, scopes, recreateOrganisation }: NewClient,
+  { organisationId, name, scopes, allowFrom, recreateOrganisation }: NewClient,
 ): Promise<ClientWithSecret> {
+  requireReachable(deployment, allowFrom);
   const clientId = newIdentifier('client', randomBytes);
   return withNewSecret(deployment, async (secret) => {
     const put = putNewClient({
@@ -66,10 +71,38 @@ export function createClient(
       status: 'active',
       secrets: [secret],
       created_at: secret.created_at,
+      ...(allowFrom !== undefined && { allow_from: [...allowFrom] }),
     });
     const client = { organisationId, recreateOrganisation, kind: 'client', id: clientId, put } as const;
     return clientOf(await createInOrganisation(deployment, client));
   });
+}
+
+/**
+ * Replaces the ranges of addresses of a client.
+ *
+ * @param allowFrom undefined to allow every address
+ * @throws {OperationError} when no request can come from a range, or there is no such client
+ */
+export function setAddresses(
+  deployment: Deployment,
+  clientId: string,
+  allowFrom: readonly string[] | undefined,
+) {
+  requireReachable(deployment, allowFrom);
+  return changeItem(deployment, 'client', clientId, updateAddresses(clientId, allowFrom));
+}
+
+/** @throws {OperationError} for a range of IPv6 in a deployment without IPv6 */
+function requireReachable({ outputs }: Deployment, allowFrom: readonly string[] = []): void {
+  const range = allowFrom.find((text) => text.includes(':'));
+  // A custom domain of API Gateway always has IPv6.
+  const hasIpv6 = outputs.DomainTarget !== undefined || outputs.UploadHost.includes('.dualstack.');
+  if (range !== undefined && !hasIpv6) {
+    throw new OperationError(
+      `This deployment has no IPv6, so no request can come from ${range}. Leave it out, or deploy with ipAddressType=dualstack first.`,
+    );
+  }
 }
 
 /** Creates a client secret. Returns the stored client with the value of the secret. */

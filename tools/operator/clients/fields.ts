@@ -19,6 +19,7 @@ export const clients = defineEntity<ShownClient>()({
     name: text('Name'),
     organisation_id: id('Organisation', { of: 'organisation' }),
     scopes: text('Scopes'),
+    allow_from: text('Allowed from'),
     revoked_at: time('Revoked'),
     ...changeFields,
     secrets: shown('Secret ID', 'lines', ({ secrets }) => secrets.map(secretText)),
@@ -26,7 +27,7 @@ export const clients = defineEntity<ShownClient>()({
     secret_id: opaque('ID of this secret'),
   },
   main: 'name',
-  listed: ['client_id', 'status', 'name', 'organisation_id', 'scopes', 'created_at'],
+  listed: ['client_id', 'status', 'name', 'organisation_id', 'scopes', 'created_at', 'allow_from'],
   csv: [
     'client_id',
     'organisation_id',
@@ -40,6 +41,7 @@ export const clients = defineEntity<ShownClient>()({
     'created_by',
     'updated_at',
     'updated_by',
+    'allow_from',
   ],
 });
 

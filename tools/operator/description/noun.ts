@@ -10,6 +10,7 @@ export const nouns = {
       'create',
       'rename',
       'set-scopes',
+      'set-addresses',
       'add-secret',
       'rotate-secret',
       'remove-secret',

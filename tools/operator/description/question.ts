@@ -1,5 +1,5 @@
 import { scopeDescriptions, scopes } from '../../../contract/routes.ts';
-import { parseName, parseNewIdentifier, parseScopes } from '../parse-input.ts';
+import { parseAddresses, parseName, parseNewIdentifier, parseScopes } from '../parse-input.ts';
 
 /** An input of an action: an option of its command, and a field of its form. */
 export interface Question<Value> {
@@ -11,6 +11,8 @@ export interface Question<Value> {
   /** Placeholder after the name of the option in the help: `<id>`. */
   readonly placeholder: string;
   readonly isRequired: boolean;
+  /** True for a text that the command accepts several times, as several values. */
+  readonly isRepeatable?: true;
   readonly choices?: readonly { readonly value: string; readonly about: string }[];
   /** Answer if the input is empty. */
   readonly defaultValue?: string | undefined;
@@ -95,3 +97,21 @@ export const scopesQuestion = {
   choices: scopes.map((scope) => ({ value: scope, about: scopeDescriptions[scope] })),
   parse: parseScopes,
 } satisfies Question<ReturnType<typeof parseScopes>>;
+
+/** Asks for the ranges of addresses of a client. */
+export const addressesQuestion = {
+  label: 'Allowed from',
+  help: 'IP addresses from which the client may send requests: at most eight ranges such as 203.0.113.0/24, or any',
+  input: 'text',
+  placeholder: '<range>',
+  isRequired: true,
+  isRepeatable: true,
+  parse: parseAddresses,
+} satisfies Question<ReturnType<typeof parseAddresses>>;
+
+/** Asks for the ranges of addresses of a new client. An empty input allows every address. */
+export const newAddressesQuestion = {
+  ...addressesQuestion,
+  isRequired: false,
+  parse: (given) => (given.join('') === '' ? undefined : parseAddresses(given)),
+} satisfies Question<ReturnType<typeof parseAddresses>>;

@@ -30,6 +30,8 @@ const rejectionAdvice: Readonly<Record<AdvisedRejection, string>> = {
   suspended_client: 'Resume its organisation if its clients may get tokens again.',
   wrong_secret:
     'The details of the client list its secrets. If the application has lost its secret, create a new one.',
+  address_not_allowed:
+    'The secret or token was right. Change the addresses of the client if its application moved. Otherwise somebody else has the secret or token: end it.',
   invalid_request: 'The application must correct its request. The response contained this sentence.',
   unsupported_grant_type: 'The application must send grant_type=client_credentials.',
   invalid_scope: 'The application must request fewer scopes, or the client needs more.',
@@ -56,7 +58,8 @@ function stepsFor(
       return [{ noun: 'organisation', verb: 'resume', id: organisation_id }];
     case 'insufficient_scope':
     case 'invalid_scope':
-      // Only the operator knows all scopes that the client needs, and `set-scopes` replaces them.
+    case 'address_not_allowed':
+      // Only the operator knows all scopes and ranges that the client needs, and `set-scopes` and `set-addresses` replace them.
       return [{ noun: 'client', verb: 'show', id: client_id }];
     case 'sync_not_enabled':
       return [{ noun: 'file', verb: 'enable-sync', id: file_id }];

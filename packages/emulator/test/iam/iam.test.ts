@@ -172,8 +172,13 @@ describe('a policy that cannot be evaluated', () => {
   it.each([
     [
       'an unknown operator',
-      when('IpAddress', 'aws:SourceArn'),
-      'RolePolicy: Statement.0.Condition.IpAddress: unknown condition operator',
+      when('NotIpAddress', 'aws:SourceArn'),
+      'RolePolicy: Statement.0.Condition.NotIpAddress: unknown condition operator',
+    ],
+    [
+      'a text that is no range of addresses',
+      when('IpAddress', 'aws:SourceIp'),
+      'RolePolicy: Statement.0.Condition: not a range of IP addresses',
     ],
     [
       'an unknown key',
@@ -230,6 +235,11 @@ describe('conditions', () => {
     ['Bool', ['TRUE'], 'true', true],
     ['NumericGreaterThan', ['10'], '9', false],
     ['NumericGreaterThan', ['9'], '10', true],
+    ['IpAddress', ['192.0.2.0/25', '2001:db8::/32'], '192.0.2.127', true],
+    ['IpAddress', ['192.0.2.0/25', '2001:db8::/32'], '192.0.2.128', false],
+    ['IpAddress', ['192.0.2.0/25', '2001:db8::/32'], '2001:db8:ffff::1', true],
+    ['IpAddress', ['2001:db8::1'], '2001:db8::2', false],
+    ['IpAddress', ['192.0.2.1'], '192.0.2.1', true],
   ])('%s %j of %s: %s', (operator, values, actual, expected) => {
     const key = 'aws:SourceArn';
     expect(matchesCondition({ operator, key, values }, { 'AWS:sourcearn': actual })).toBe(expected);
