@@ -10,6 +10,7 @@ import {
   readClientRequest,
   type StoredClient,
   type StoredSecret,
+  updateAddresses,
   updateClientName,
   updateScopes,
   updateSecrets,
@@ -38,6 +39,7 @@ const client: StoredClient = {
   name: 'Acme orders',
   scopes: ['volume:read', 'sync:create'],
   status: 'active',
+  allow_from: ['203.0.113.0/24', '2001:db8::/48'],
   secrets: [first, ending],
   created_at: created,
 };
@@ -49,6 +51,7 @@ const item = {
   name: { S: 'Acme orders' },
   scopes: { L: [{ S: 'volume:read' }, { S: 'sync:create' }] },
   status: { S: 'active' },
+  allow_from: { L: [{ S: '203.0.113.0/24' }, { S: '2001:db8::/48' }] },
   secrets: {
     L: [
       { M: { secret_id: { S: 'secret_1' }, sha256: { S: first.sha256 }, created_at: { S: created } } },
@@ -64,6 +67,23 @@ const item = {
   },
   created_at: { S: created },
 } satisfies Item;
+
+const withRanges = (ranges: readonly string[]): Item => ({
+  ...item,
+  allow_from: { L: ranges.map((S) => ({ S })) },
+});
+
+/** The command line stores none of them. */
+const wrongRanges = [
+  [],
+  ['any'],
+  ['0.0.0.0/0'],
+  ['203.0.113.7'],
+  ['203.0.113.7/24'],
+  ['2001:DB8::/48'],
+  ['203.0.113.0/24', '203.0.113.0/24'],
+  Array.from({ length: 9 }, (_, index) => `192.0.2.${index}/32`),
+];
 
 let clientCount = 0;
 
@@ -109,7 +129,13 @@ describe('a client', () => {
     secrets: { L: [{ M: { ...item.secrets.L[0]?.M, ...secret } }] },
   });
   const wrongItems: readonly WrongItem[] = [
-    ...withoutEach(item, Object.keys(item)),
+    ...wrongRanges.map(
+      (ranges): WrongItem => [`with the ranges ${ranges}`, withRanges(ranges), 'allow_from'],
+    ),
+    ...withoutEach(
+      item,
+      Object.keys(item).filter((name) => name !== 'allow_from'),
+    ),
     ...withEachOfAnotherType({ ...item, revoked_at: { S: later } }),
     ['of an unknown status', { ...item, status: { S: 'paused' } }, 'status'],
     ['with a scope that is not text', { ...item, scopes: { L: [{ N: '1' }] } }, 'scopes.L.0.S'],
@@ -137,15 +163,20 @@ describe('a client', () => {
 describe('the part of a client for the token endpoint', () => {
   test('contains only the needed attributes', async () => {
     const { client_id } = await stored();
-    const { organisation_id, status, scopes, secrets } = item;
+    const { organisation_id, status, scopes, secrets, allow_from } = item;
     const found = await readItem(readClientAuthenticationRequest(client_id));
-    expect(found).toEqual({ organisation_id, status, scopes, secrets });
+    expect(found).toEqual({ organisation_id, status, scopes, secrets, allow_from });
     expect(clientAuthenticationFromItem(found ?? {})).toEqual({
       organisation_id: 'acme',
       status: 'active',
       scopes: ['volume:read', 'sync:create'],
+      allow_from: client.allow_from,
       secrets: [{ sha256: first.sha256 }, { sha256: first.sha256, ends_at: later }],
     });
+  });
+
+  test.for(wrongRanges)('is rejected with the ranges %j', (ranges) => {
+    expect(() => clientAuthenticationFromItem(withRanges(ranges))).toThrow('expected at: allow_from');
   });
 
   test('is rejected with an empty secret', () => {
@@ -178,10 +209,21 @@ describe('changing a client', () => {
     expect(await read(client_id)).toEqual({ ...client, client_id, scopes: ['sync:create'], name: 'New' });
   });
 
+  test('replaces its ranges of addresses, or removes them', async () => {
+    const { client_id } = await stored();
+    const ranges = ['192.0.2.1/32'];
+    expect(await update(updateAddresses(client_id, ranges))).toBe(true);
+    expect(await read(client_id)).toEqual({ ...client, client_id, allow_from: ranges });
+    expect(await update(updateAddresses(client_id, undefined))).toBe(true);
+    expect(await read(client_id)).not.toHaveProperty('allow_from');
+  });
+
   const changes: Readonly<Record<string, (clientId: string) => ItemUpdate>> = {
     revoking: (clientId) => updateToRevoked(clientId, later),
     reactivating: updateToActive,
     'new scopes for': (clientId) => updateScopes(clientId, ['sync:create']),
+    'new addresses for': (clientId) => updateAddresses(clientId, ['192.0.2.1/32']),
+    'every address for': (clientId) => updateAddresses(clientId, undefined),
     'a new name for': (clientId) => updateClientName(clientId, 'New'),
     'a new secret for': (client_id) => updateSecrets({ ...client, client_id, secrets: [] }, [first]),
   };

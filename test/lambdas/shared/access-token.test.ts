@@ -101,6 +101,11 @@ describe('an access token is accepted', () => {
     });
   });
 
+  test('with ranges of addresses, for the endpoint to check', async () => {
+    const allow_from = ['203.0.113.0/24', 'unreadable'];
+    expect(await verify(await sign({ claims: { allow_from } }))).toMatchObject({ allowFrom: allow_from });
+  });
+
   test.for(['AT+JWT', 'application/at+jwt'])('with the type %s (RFC 9068 section 4)', async (typ) => {
     await expect(verify(await sign({ header: { typ } }))).resolves.toBeDefined();
   });
@@ -140,6 +145,10 @@ describe('an access token is rejected', () => {
 
   const needed = ['sub', 'client_id', 'organisation_id', 'scope', 'jti'];
   const noText = [undefined, 1, ['volume:read']];
+
+  test.for(['203.0.113.0/24', [1], null])('with %j for allow_from', async (allow_from) => {
+    await expectRejection(sign({ claims: { allow_from } }), 'missing_claim', 'The token lacks a claim');
+  });
 
   test.for(needed.flatMap((name) => noText.map((value) => [name, value] as const)))(
     'with the claim %s: %j',

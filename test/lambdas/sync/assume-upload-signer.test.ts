@@ -29,6 +29,16 @@ describe('signer credentials', () => {
     ]);
   });
 
+  test('are for the addresses of the client, in a policy of at most 2,048 characters', async () => {
+    const { assume, inputs } = assuming({ Credentials });
+    const ranges = Array.from({ length: 8 }, (_, index) => `${'ffff:'.repeat(7)}fff${index}/128`);
+    await assume('upload-1', `uploads/${'u'.repeat(36)}`, ranges);
+    const { Policy = '' } = inputs[0] as { readonly Policy?: string };
+    const Condition = { IpAddress: { 'aws:SourceIp': ranges } };
+    expect(JSON.parse(Policy)).toMatchObject({ Statement: [{ Effect: 'Allow', Condition }] });
+    expect(Policy.length).toBeLessThan(2048);
+  });
+
   test('that are missing are rejected', async () => {
     await expect(assuming({}).assume('u', 'uploads/u')).rejects.toThrow('AssumeRole gave no credentials');
   });

@@ -31,8 +31,8 @@ function setUp(overrides: Partial<SyncDependencies> = {}, respondWithinMilliseco
     },
     now: () => noon.getTime() + 789,
     newUploadId: () => 'upload-1',
-    assumeUploadSigner: async (uploadId, key) => {
-      assumed.push(`${uploadId} ${key}`);
+    assumeUploadSigner: async (uploadId, key, allowFrom) => {
+      assumed.push(`${uploadId} ${key} ${allowFrom}`);
       return credentials;
     },
     presign: async (key, { sessionToken }, at) =>
@@ -49,6 +49,7 @@ function setUp(overrides: Partial<SyncDependencies> = {}, respondWithinMilliseco
       clientId: 'client-1',
       organisationId: 'acme',
       scopes: new Set(['sync:create']),
+      allowFrom: ['192.0.2.0/24'],
     }),
     log,
     respondWithinMilliseconds,
@@ -71,7 +72,7 @@ describe('POST /v0/files/{fileId}/sync', () => {
     expect(response.statusCode).toBe(200);
     const upload_url = 'https://bucket.invalid/uploads/upload-1?X-Amz=session&at=2026-01-31T09:00:00.000Z';
     expect(bodyOf(response)).toEqual({ data: { upload_url } });
-    expect(assumed).toEqual(['upload-1 uploads/upload-1']);
+    expect(assumed).toEqual(['upload-1 uploads/upload-1 192.0.2.0/24']);
   });
 
   test('records who, for which file, and when', async () => {

@@ -22,7 +22,8 @@ test('a client is read with its secrets, and its state from the same item', asyn
   const revoked: StoredClient = { ...client, client_id: 'revoked', status: 'revoked', revoked_at: at };
   const suspended: StoredClient = { ...client, client_id: 'suspended', suspended_at: at };
   const both: StoredClient = { ...revoked, client_id: 'both', suspended_at: at };
-  for (const one of [client, revoked, suspended, both]) {
+  const bound: StoredClient = { ...client, client_id: 'bound', allow_from: ['192.0.2.0/24'] };
+  for (const one of [client, revoked, suspended, both, bound]) {
     await dynamodb.client.putItem({ TableName: 'clients', ...putNewClient(one) });
   }
   const read = createReadClient(dynamodb.client, 'clients');
@@ -37,5 +38,6 @@ test('a client is read with its secrets, and its state from the same item', asyn
   expect(await read('revoked')).toEqual({ ...found, state: 'revoked' });
   expect(await read('suspended')).toEqual({ ...found, state: 'suspended' });
   expect(await read('both')).toEqual({ ...found, state: 'revoked' });
+  expect(await read('bound')).toEqual({ ...found, allowFrom: ['192.0.2.0/24'] });
   expect(await read('unknown')).toBeUndefined();
 });

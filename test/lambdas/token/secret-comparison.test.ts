@@ -69,6 +69,7 @@ describe('a client secret is compared with two digests in constant time', () => 
     ['that ends now', ends(0), first, false],
     ['that ends in a millisecond', ends(1), first, true],
     ['of a revoked client, the right one', client({ state: 'revoked' }), first, false],
+    ['of a client at another address', client({ allowFrom: ['192.0.2.2/32'] }), first, false],
   ])('%s', async ([, registered, presented, expected]) => {
     const { accepted, compared } = await authenticate(registered, presented);
     expect(accepted).toBe(expected);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createLocalJWKSet, jwtVerify } from 'jose';
+import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { HttpEvent } from '../../../lambdas/shared/http/messages.ts';
 import { importSigningKey, type SignToken } from '../../../lambdas/shared/keys/signing-key.ts';
@@ -23,6 +23,7 @@ const clients: Readonly<Record<string, RegisteredClient>> = {
   acme,
   revoked: { ...acme, state: 'revoked' },
   suspended: { ...acme, state: 'suspended' },
+  elsewhere: { ...acme, allowFrom: ['192.0.2.8/29', '2001:db8::/48'] },
 };
 
 let key: PrivateJwk;
@@ -60,7 +61,13 @@ const basic = (id: string, text: string) => ({
 
 function request(body: string, headers: Record<string, string> = {}): HttpEvent {
   const type = { 'content-type': 'application/x-www-form-urlencoded' };
-  return httpEvent({ routeKey: 'POST /oauth/token', headers: { ...type, ...headers }, body });
+  const requestContext = { requestId: 'request-1', http: { sourceIp: '192.0.2.7' } };
+  return httpEvent({
+    routeKey: 'POST /oauth/token',
+    headers: { ...type, ...headers },
+    body,
+    requestContext,
+  });
 }
 
 async function send(
@@ -115,6 +122,23 @@ describe('POST /oauth/token grants', () => {
       exp: iat + 3600,
       jti: 'token-id',
     });
+  });
+});
+
+describe('a client with ranges of addresses', () => {
+  const allowFrom = ['192.0.2.0/29', '2001:db8::/48'];
+
+  test('gets a token that contains them', async () => {
+    const { response, body } = await send(post, {}, { readClient: async () => ({ ...acme, allowFrom }) });
+    expect(response.statusCode).toBe(200);
+    expect(decodeJwt(String(body.access_token))).toMatchObject({ allow_from: allowFrom });
+  });
+
+  test('gets none without an address', async () => {
+    const { handler, values } = setUp({ readClient: async () => ({ ...acme, allowFrom }) });
+    const response = await handler({ ...request(post), requestContext: { requestId: 'request-1' } });
+    expect(response.statusCode).toBe(401);
+    expect(values).toEqual([{ TokensRejected: 1, Reason: 'address_not_allowed' }]);
   });
 });
 
@@ -178,6 +202,21 @@ describe('POST /oauth/token rejects', () => {
       generateClientSecret(randomBytes),
       ['The client secret is wrong or has ended', 'wrong_secret', 1],
       'acme',
+    ],
+    [
+      'at an address outside its ranges',
+      'elsewhere',
+      clientSecret,
+      ['The address may not use this client', 'address_not_allowed', 1],
+      'elsewhere',
+    ],
+    // The secret is more telling than the address.
+    [
+      'at such an address, with the secret of another',
+      'elsewhere',
+      generateClientSecret(randomBytes),
+      ['The client secret is wrong or has ended', 'wrong_secret', 1],
+      'elsewhere',
     ],
     ['that is unknown, with a mistyped secret', madeId, 'secret', mistyped, madeId],
     ['with a mistyped secret', 'acme', `${clientSecret.slice(0, -1)}!`, mistyped],
