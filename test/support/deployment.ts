@@ -31,6 +31,8 @@ export interface Deployment {
   /** Client with only `volume:read`. */
   readonly reader?: ClientCredentials;
   readonly revoked?: RevokedClient;
+  /** Client that may send requests only from an address that no machine has. */
+  readonly elsewhere?: ClientCredentials;
   /** File of the organisation of `client`, with syncing enabled. */
   readonly file?: string;
   /** File of the organisation of `client`, with syncing not enabled. */

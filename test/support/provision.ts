@@ -16,20 +16,22 @@ const both: readonly Scope[] = ['volume:read', 'sync:create'];
 export async function provision(admin: AdminDeployment, baseUrl: string) {
   const name = 'contract.bin';
   const organisationId = `contract-${randomBytes(6).toString('hex')}`;
-  const [client, reader, revoked, ...files] = await Promise.all([
+  const [client, reader, revoked, elsewhere, ...files] = await Promise.all([
     makeClient(admin, organisationId, both),
     makeClient(admin, organisationId, ['volume:read']),
     makeRevokedClient(admin, organisationId, baseUrl),
+    // RFC 5737: an address for documentation.
+    makeClient(admin, organisationId, both, ['192.0.2.1/32']),
     createFile(admin, { organisationId, name, syncEnabled: true }),
     createFile(admin, { organisationId, name, syncEnabled: false }),
     createFile(admin, { organisationId: `${organisationId}-another`, name, syncEnabled: true }),
   ]);
   const [file = '', fileNotEnabled = '', fileOfAnother = ''] = files.map(({ file_id }) => file_id);
   return {
-    fixtures: { organisationId, client, reader, revoked, file, fileNotEnabled, fileOfAnother },
+    fixtures: { organisationId, client, reader, revoked, elsewhere, file, fileNotEnabled, fileOfAnother },
     /** Revokes the clients and disables syncing of the files. */
     retire: async () => {
-      await Promise.all([client, reader].map(({ clientId }) => revokeClient(admin, clientId)));
+      await Promise.all([client, reader, elsewhere].map(({ clientId }) => revokeClient(admin, clientId)));
       await Promise.all([file, fileOfAnother].map((fileId) => setSyncEnabled(admin, fileId, false)));
     },
   };
@@ -39,8 +41,9 @@ async function makeClient(
   admin: AdminDeployment,
   organisationId: string,
   scopes: readonly Scope[],
+  allowFrom?: readonly string[],
 ): Promise<ClientCredentials> {
-  const made = await createClient(admin, { organisationId, name: 'Contract suite', scopes });
+  const made = await createClient(admin, { organisationId, name: 'Contract suite', scopes, allowFrom });
   recordProduced('client secret', made.client_secret);
   return { clientId: made.client_id, clientSecret: made.client_secret };
 }

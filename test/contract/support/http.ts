@@ -14,6 +14,8 @@ export interface Question {
   readonly path: string;
   readonly headers?: Headers;
   readonly body?: string | Buffer;
+  /** Address of this machine from which the request is sent. */
+  readonly localAddress?: string;
 }
 
 export interface HttpResponse {
@@ -30,7 +32,7 @@ export interface HttpResponse {
 export function exchange(origin: string, question: Question): Promise<HttpResponse> {
   const url = new URL(origin);
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-  const { method, path, headers = {}, body } = question;
+  const { method, path, headers = {}, body, localAddress } = question;
   // Tokens that the suite signed itself count, too, even forged ones: no log may contain them.
   recordSecrets(String(headers.authorization ?? ''));
   return new Promise((resolve, reject) => {
@@ -43,6 +45,7 @@ export function exchange(origin: string, question: Question): Promise<HttpRespon
         // Node repeats any header whose value is a list, although its types allow lists only for a few.
         headers: headers as OutgoingHttpHeaders,
         agent: false,
+        ...(localAddress !== undefined && { localAddress }),
       },
       (incoming) => {
         buffer(incoming)

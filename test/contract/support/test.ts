@@ -16,6 +16,7 @@ export type Fixtures = Required<
     | 'client'
     | 'reader'
     | 'revoked'
+    | 'elsewhere'
     | 'organisationId'
     | 'file'
     | 'fileNotEnabled'
@@ -69,6 +70,7 @@ export const test = base.extend<Fixtures>({
   client: member('client', 'a client with both scopes'),
   reader: member('reader', 'a client with volume:read alone'),
   revoked: member('revoked', 'a revoked client'),
+  elsewhere: member('elsewhere', 'a client of other addresses'),
   revokedToken: ({ skip }, use) =>
     use(present(deployment.revoked?.earlierToken, 'a token that a client got before it was revoked', skip)),
   token: async ({ skip }, use) => use(present(await tokenOfClient(), 'a token', skip)),

@@ -1,7 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { clientFromItem } from '../../../storage/client.ts';
 import { digestClientSecret, isClientSecret } from '../../../storage/client-secret.ts';
-import { addSecret, createClient, rotateSecret } from '../../../tools/operator/clients/client.ts';
+import {
+  addSecret,
+  createClient,
+  rotateSecret,
+  setAddresses,
+} from '../../../tools/operator/clients/client.ts';
 import { getItem } from '../../../tools/operator/deployment/items.ts';
 import { startAws } from '../../support/aws.ts';
 import { admin, adminOf, failure } from '../../support/run-admin.ts';
@@ -51,6 +56,70 @@ describe('client create', () => {
     expect(shown.stderr).toContain(
       'Save the client secret now. It cannot be shown again: only its digest is stored.\nTo upload, an application also needs the id of a file of its organisation, in FILE_SYNC_FILE_ID.\nNext steps:\n  admin --local client guide client_',
     );
+  });
+});
+
+describe('addresses', () => {
+  const set = (...ranges: readonly string[]) =>
+    run('client', 'set-addresses', clientId, ...ranges.flatMap((range) => ['--allow-from', range]));
+
+  test('of a new client are ranges in one or several options', async () => {
+    const create = [
+      'client',
+      'create',
+      '--organisation',
+      'acme',
+      '--name',
+      'Export',
+      '--scope',
+      'sync:create',
+    ];
+    const ranges = ['--allow-from', '203.0.113.0/24,198.51.100.7', '--allow-from', '192.0.2.1'];
+    const { client_id: id } = (await run(...create, ...ranges, '--json')).json();
+    const allow_from = ['203.0.113.0/24', '198.51.100.7/32', '192.0.2.1/32'];
+    expect(await stored(String(id))).toMatchObject({ allow_from });
+    expect((await run('client', 'show', String(id))).stdout).toMatch(
+      /^Allowed from +203\.0\.113\.0\/24 198\.51\.100\.7\/32 192\.0\.2\.1\/32$/m,
+    );
+  });
+
+  test('are replaced, and removed only on request, from the next token on', async () => {
+    const { stderr } = await set('203.0.113.0/24');
+    expect(stderr).toContain(
+      'The client may send requests from 203.0.113.0/24, from its next token on. Tokens',
+    );
+    await set('192.0.2.1');
+    expect((await stored()).allow_from).toEqual(['192.0.2.1/32']);
+    expect(await set()).toMatchObject(failure("option '--allow-from <range>'", 2));
+    expect(await set('')).toMatchObject(failure('Enter at least one range of IP addresses.', 2));
+    expect((await set('any')).stderr).toContain('from every address, from its next token on.');
+    expect(await stored()).not.toHaveProperty('allow_from');
+  });
+
+  test.for([
+    [
+      '203.0.113.7/24',
+      '"203.0.113.7/24" does not begin at its first address: the range is 203.0.113.0/24',
+      2,
+    ],
+    ['any,192.0.2.1', '"any" is not a range of IP addresses', 2],
+    ['0.0.0.0/0', '"0.0.0.0/0" contains every address. To allow every address, enter any.', 2],
+    ['a\u001b[31m', '"a\ufffd[31m" is not a range', 2],
+    ['2001:db8::/48', 'This deployment has no IPv6, so no request can come from 2001:db8::/48.', 1],
+  ] as const)('%j are rejected', async ([ranges, message, code]) => {
+    expect(await set(ranges)).toMatchObject(failure(message, code));
+    expect(await stored()).not.toHaveProperty('allow_from');
+  });
+
+  test.for([
+    { UploadHost: 'b.s3.dualstack.eu-central-1.amazonaws.com' },
+    { DomainTarget: 'd-1.execute-api.eu-central-1.amazonaws.com' },
+  ])('of IPv6 are accepted with %j', async (ipv6) => {
+    const { deployment } = aws;
+    await setAddresses({ ...deployment, outputs: { ...deployment.outputs, ...ipv6 } }, clientId, [
+      '2001:db8::/48',
+    ]);
+    expect((await stored()).allow_from).toEqual(['2001:db8::/48']);
   });
 });
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { setAddresses } from '../../../tools/operator/clients/client.ts';
 import { explainToken } from '../../../tools/operator/requests/explain-token.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { unsignedToken } from '../../support/forged-token.ts';
@@ -31,6 +32,15 @@ test('explains an accepted token, and does not show it', async () => {
   expect(explained.stdout).toMatch(/^Expires +\d{4}-\S+Z$/m);
   expect(explained.stdout).toMatch(/^Signed by +\S+, published as current, signs now$/m);
   expect(explained.stdout).not.toContain(itsToken);
+});
+
+test('explains a token with ranges of addresses, wherever the operator is', async () => {
+  const bound = await createApiUser(stack);
+  await setAddresses(deployment, bound.client.client_id, ['127.0.0.1/32']);
+  const { access_token } = (await (await bound.requestToken()).json()) as { readonly access_token: string };
+  const explained = await token(access_token);
+  expect(explained.stdout).toMatch(/^Allowed from +\["127\.0\.0\.1\/32"\]$/m);
+  expect(explained.stderr).toBe('The API accepts this token, but only from the addresses above.\n');
 });
 
 test('explains a rejected token in a sentence', async () => {

@@ -78,6 +78,14 @@ describe('the form of an action', () => {
       ],
     ],
     [
+      'changes the addresses of a client',
+      async () => [
+        `/clients/${await newClient()}/set-addresses`,
+        { allowFrom: '203.0.113.0/24, 192.0.2.1' },
+        'The client may send requests from 203.0.113.0/24, 192.0.2.1/32, from its next token on.',
+      ],
+    ],
+    [
       'removes the chosen secret of a client',
       async () => {
         const { client_id: id, secret_id: secretId } = await seedClient(aws.deployment);

@@ -37,7 +37,8 @@ async function run(session: Session): Promise<void> {
   if (!explanation.accepted) {
     throw new CommandError(`The API responds with 401 to this token. ${explanation.problem}`);
   }
-  note('The API accepts this token.');
+  const { allow_from: ranges } = explanation.claims;
+  note(`The API accepts this token${ranges === undefined ? '' : ', but only from the addresses above'}.`);
 }
 
 /** Matches a token, even in an Authorization header or in a response of the token endpoint. */
@@ -66,6 +67,7 @@ function detailsOf({ header, claims, client, signing_key: key }: TokenExplanatio
     ['Client ID', `${text(claims.client_id) ?? 'none'} (${ofClient})`],
     ['Organisation', text(claims.organisation_id)],
     ['Scopes', text(claims.scope)],
+    ['Allowed from', text(claims.allow_from)],
     ['Issued', timeText(claims.iat)],
     ['Expires', timeText(claims.exp)],
     ['Issuer', text(claims.iss)],

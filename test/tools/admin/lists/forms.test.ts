@@ -9,7 +9,10 @@ const [file_id, client_id] = [longId('file', 'a'), longId('client', 'a')];
 const from = { requested_from: '192.0.2.1', uploaded_from: '2001:db8::1' };
 const aws = await startAws({
   clients: [
-    clientItem(client_id, 0, { name: 'Nightly export of all the orders' }),
+    {
+      ...clientItem(client_id, 0, { name: 'Nightly export of all the orders' }),
+      allow_from: { L: [{ S: '203.0.113.0/24' }, { S: '192.0.2.1/32' }] },
+    },
     clientItem(longId('client', 'b'), 1, { name: '注文データの夜間エクスポート処理' }),
     clientItem(longId('client', 'c'), 2, { name: 'דוח לילי', status: 'revoked' }),
   ],
@@ -77,8 +80,8 @@ describe('CSV', () => {
   test.for([
     [
       'client list',
-      'client_id,organisation_id,name,scopes,status,created_at,revoked_at,deleted_at,delete_after,created_by,updated_at,updated_by',
-      `${client_id},acme,Nightly export of all the orders,volume:read sync:create,active,2026-03-01T12:00:00.000Z,,,,,,`,
+      'client_id,organisation_id,name,scopes,status,created_at,revoked_at,deleted_at,delete_after,created_by,updated_at,updated_by,allow_from',
+      `${client_id},acme,Nightly export of all the orders,volume:read sync:create,active,2026-03-01T12:00:00.000Z,,,,,,,203.0.113.0/24 192.0.2.1/32`,
     ],
     [
       'file list',

@@ -24,6 +24,7 @@ describe('a rejection has its reason and the next step', () => {
     ['suspended_file', 'The organisation is suspended', resume],
     ['insufficient_scope', 'Set all scopes', scopes],
     ['invalid_scope', 'or the client needs more.', scopes],
+    ['address_not_allowed', 'Change the addresses', scopes],
     ['sync_not_enabled', 'Enable syncing if', { noun: 'file', verb: 'enable-sync', id: 'f' }],
     ['no_token', 'The application must send its access token'],
   ])('%s', async ([rejection, advice, ...next]) => {

@@ -64,7 +64,7 @@ $env:FILE_SYNC_CLIENT_SECRET = (Get-Credential client).GetNetworkCredential().Pa
 Client ID | ${client.client_id}
 Client secret | not in this guide
 Organisation | ${client.organisation_id}
-Scopes | ${scopes}`,
+Scopes | ${scopes}${client.allow_from === undefined ? '' : `\nAllowed from | ${client.allow_from.join(', ')}: tokens and uploads. Other addresses get 401 and 403`}`,
   );
   const limits = table(
     'Limit | Value',
@@ -210,7 +210,7 @@ Upload URL | 409 | sync_not_enabled | Contact the operator, who enables syncing 
 Token, upload URL | 429, 500, 503 |  | Wait a second and retry. Double the wait each time, with random jitter
 PUT | 400 | EntityTooLarge | The file is too large for one upload
 PUT | 400 | InvalidArgument | Send no Authorization header
-PUT | 403 | AccessDenied, SignatureDoesNotMatch | The URL has expired or was changed, or the method is not PUT: request a new one
+PUT | 403 | AccessDenied, SignatureDoesNotMatch | The URL has expired or was changed, the method is not PUT, or the address is not allowed: request a new one
 PUT | 409 | ConditionalRequestConflict | The URL is in use: request a new one, and send the file again
 PUT | 411 | MissingContentLength | Send Content-Length. Do not retry
 PUT | 412 | PreconditionFailed | The URL was used: request a new one, and send the file again
