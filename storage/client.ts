@@ -44,8 +44,8 @@ const rangesAttribute = v.pipe(
   listAttribute(textAttribute),
   v.minLength(1),
   v.check((texts) => {
-    const parsed = parseAddressRanges(texts);
-    return 'ranges' in parsed && parsed.ranges.every((text, index) => text === texts[index]);
+    const { ranges, rejected } = parseAddressRanges(texts);
+    return rejected === undefined && ranges.join() === texts.join();
   }),
 );
 

@@ -1,6 +1,6 @@
 import { timestamp } from '../../storage/attributes.ts';
 import { objectKeyOf } from '../../storage/object-key.ts';
-import type { UploadSignerCredentials } from './assume-upload-signer.ts';
+import type { createAssumeUploadSigner, UploadSignerCredentials } from './assume-upload-signer.ts';
 import type { RecordIssued } from './file-and-upload-tables.ts';
 
 /** The file of an upload URL, and the client that requested it. */
@@ -26,11 +26,7 @@ export interface UploadUrlDependencies {
   readonly now: () => number;
   /** Creates a UUIDv7: upload ids sort in the order of issue. */
   readonly newUploadId: () => string;
-  readonly assumeUploadSigner: (
-    uploadId: string,
-    key: string,
-    allowFrom?: readonly string[],
-  ) => Promise<UploadSignerCredentials>;
+  readonly assumeUploadSigner: ReturnType<typeof createAssumeUploadSigner>;
   readonly presign: (key: string, credentials: UploadSignerCredentials, signingDate: Date) => Promise<string>;
   readonly recordIssued: RecordIssued;
   readonly lifetimeSeconds: number;

@@ -74,16 +74,7 @@ const withRanges = (ranges: readonly string[]): Item => ({
 });
 
 /** The command line stores none of them. */
-const wrongRanges = [
-  [],
-  ['any'],
-  ['0.0.0.0/0'],
-  ['203.0.113.7'],
-  ['203.0.113.7/24'],
-  ['2001:DB8::/48'],
-  ['203.0.113.0/24', '203.0.113.0/24'],
-  Array.from({ length: 9 }, (_, index) => `192.0.2.${index}/32`),
-];
+const wrongRanges = [[], [''], ['0.0.0.0/0'], ['203.0.113.7'], ['2001:DB8::/48']];
 
 let clientCount = 0;
 

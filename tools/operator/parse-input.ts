@@ -73,24 +73,20 @@ export const anyAddress = 'any';
  * Parses the ranges of addresses of a client, separated by commas or spaces. Returns them in their canonical text.
  *
  * @returns undefined for `any`: every address is allowed
- * @throws {OperationError} when there is no range, a text is not a range, or two ranges overlap
+ * @throws {OperationError} when a text is not a range, or two ranges overlap
  */
 export function parseAddresses(values: readonly string[]): readonly string[] | undefined {
-  const texts = values.flatMap((value) => value.split(/[\s,]+/)).filter((text) => text !== '');
-  if (texts.join() === anyAddress) {
+  const given = values.join(' ').trim();
+  if (given === anyAddress) {
     return undefined;
   }
-  if (texts.length === 0) {
+  const { ranges, rejected } = parseAddressRanges(given.split(/[\s,]+/));
+  if (rejected !== undefined) {
     throw new InvalidInput(
-      `Enter at least one range of IP addresses. To allow every address, enter ${anyAddress}.`,
+      `${quoted(rejected.text)} ${rejected.reason}. To allow every address, enter ${anyAddress}.`,
     );
   }
-  const parsed = parseAddressRanges(texts);
-  if ('rejected' in parsed) {
-    const { text, reason } = parsed.rejected;
-    throw new InvalidInput(`${quoted(text)} ${reason}. To allow every address, enter ${anyAddress}.`);
-  }
-  return parsed.ranges;
+  return ranges;
 }
 
 const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };

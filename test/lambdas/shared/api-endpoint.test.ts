@@ -54,29 +54,18 @@ describe('API endpoint', () => {
     expect(lines).toEqual([expect.objectContaining(problem)]);
   });
 
-  test.for<[address: string | undefined, status: number]>([
-    ['192.0.2.7', 200],
-    ['192.0.2.8', 401],
-    [undefined, 401],
-  ])('responds to a token for addresses like 192.0.2.7 from %s with %i', async ([sourceIp, status]) => {
-    const verifyAccessToken = async () => ({ ...caller, allowFrom: ['192.0.2.0/29'] });
-    const { handler } = serve(volumesEndpoint, { verifyAccessToken });
-    const http = sourceIp === undefined ? {} : { http: { sourceIp } };
-    const response = await handler({ ...authorised, requestContext: { requestId: 'request-1', ...http } });
-    expect(response.statusCode).toBe(status);
-  });
-
   test('responds to another address as to any invalid token, and logs the client', async () => {
-    const verifyAccessToken = async () => ({ ...caller, scopes: new Set<string>(), allowFrom: [] });
+    const verifyAccessToken = async () => ({
+      ...caller,
+      scopes: new Set<string>(),
+      allowFrom: ['192.0.2.1/32'],
+    });
     const { handler, lines } = serve(volumesEndpoint, { verifyAccessToken });
     const response = await handler(authorised);
-    expect([response.body, header(response, 'www-authenticate')]).toEqual([
-      '{"message":"Unauthorized"}',
-      'Bearer error="invalid_token"',
-    ]);
-    const reason = 'The address may not use this token';
-    const known = { client_id: 'c', organisation_id: 'o' };
-    expect(lines).toEqual([expect.objectContaining({ rejection: 'address_not_allowed', reason, ...known })]);
+    expect(response.body).toBe('{"message":"Unauthorized"}');
+    expect(header(response, 'www-authenticate')).toBe('Bearer error="invalid_token"');
+    const line = { rejection: 'address_not_allowed', client_id: 'c', organisation_id: 'o' };
+    expect(lines).toEqual([expect.objectContaining(line)]);
   });
 
   test.for(['', 'sync:create', 'volume:reader'])('responds with 403 to the scope "%s"', async (scope) => {

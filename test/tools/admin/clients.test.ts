@@ -60,8 +60,7 @@ describe('client create', () => {
 });
 
 describe('addresses', () => {
-  const set = (...ranges: readonly string[]) =>
-    run('client', 'set-addresses', clientId, ...ranges.flatMap((range) => ['--allow-from', range]));
+  const set = (ranges: string) => run('client', 'set-addresses', clientId, '--allow-from', ranges);
 
   test('of a new client are ranges in one or several options', async () => {
     const create = [
@@ -76,51 +75,40 @@ describe('addresses', () => {
     ];
     const ranges = ['--allow-from', '203.0.113.0/24,198.51.100.7', '--allow-from', '192.0.2.1'];
     const { client_id: id } = (await run(...create, ...ranges, '--json')).json();
-    const allow_from = ['203.0.113.0/24', '198.51.100.7/32', '192.0.2.1/32'];
-    expect(await stored(String(id))).toMatchObject({ allow_from });
     expect((await run('client', 'show', String(id))).stdout).toMatch(
       /^Allowed from +203\.0\.113\.0\/24 198\.51\.100\.7\/32 192\.0\.2\.1\/32$/m,
     );
   });
 
   test('are replaced, and removed only on request, from the next token on', async () => {
-    const { stderr } = await set('203.0.113.0/24');
-    expect(stderr).toContain(
-      'The client may send requests from 203.0.113.0/24, from its next token on. Tokens',
+    await set('203.0.113.0/24');
+    expect((await set('192.0.2.1')).stderr).toContain('from 192.0.2.1/32, from its next token on. Tokens');
+    expect(await run('client', 'set-addresses', clientId)).toMatchObject(
+      failure("'--allow-from <range>'", 2),
     );
-    await set('192.0.2.1');
     expect((await stored()).allow_from).toEqual(['192.0.2.1/32']);
-    expect(await set()).toMatchObject(failure("option '--allow-from <range>'", 2));
-    expect(await set('')).toMatchObject(failure('Enter at least one range of IP addresses.', 2));
     expect((await set('any')).stderr).toContain('from every address, from its next token on.');
     expect(await stored()).not.toHaveProperty('allow_from');
   });
 
   test.for([
-    [
-      '203.0.113.7/24',
-      '"203.0.113.7/24" does not begin at its first address: the range is 203.0.113.0/24',
-      2,
-    ],
+    ['', '"" is not a range of IP addresses', 2],
     ['any,192.0.2.1', '"any" is not a range of IP addresses', 2],
     ['0.0.0.0/0', '"0.0.0.0/0" contains every address. To allow every address, enter any.', 2],
-    ['a\u001b[31m', '"a\ufffd[31m" is not a range', 2],
     ['2001:db8::/48', 'This deployment has no IPv6, so no request can come from 2001:db8::/48.', 1],
-  ] as const)('%j are rejected', async ([ranges, message, code]) => {
+  ] as const)('are not %j', async ([ranges, message, code]) => {
     expect(await set(ranges)).toMatchObject(failure(message, code));
     expect(await stored()).not.toHaveProperty('allow_from');
   });
 
-  test.for([
-    { UploadHost: 'b.s3.dualstack.eu-central-1.amazonaws.com' },
-    { DomainTarget: 'd-1.execute-api.eu-central-1.amazonaws.com' },
-  ])('of IPv6 are accepted with %j', async (ipv6) => {
-    const { deployment } = aws;
-    await setAddresses({ ...deployment, outputs: { ...deployment.outputs, ...ipv6 } }, clientId, [
-      '2001:db8::/48',
-    ]);
-    expect((await stored()).allow_from).toEqual(['2001:db8::/48']);
-  });
+  test.for([{ UploadHost: 'b.s3.dualstack.eu-central-1.amazonaws.com' }, { DomainTarget: 'd-1' }])(
+    'may be of IPv6 with %j',
+    async (ipv6) => {
+      const outputs = { ...aws.deployment.outputs, ...ipv6 };
+      await setAddresses({ ...aws.deployment, outputs }, clientId, ['2001:db8::/48']);
+      expect((await stored()).allow_from).toEqual(['2001:db8::/48']);
+    },
+  );
 });
 
 test('a client is revoked, and another failure is named', async () => {

@@ -5,82 +5,65 @@ import { createApiUser } from '../../support/api-user.ts';
 import { adminOf } from '../../support/run-admin.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 
-/** A thief at another address has the secret, the token and the upload URL of a client. */
-
-const [own, other] = ['127.0.0.1', '127.0.0.2'];
+/** A thief at 127.0.0.2 has the secret, a token and an upload URL of a client at 127.0.0.1. */
 
 const stack = await useRunningStack();
 const { deployment, baseUrl } = stack;
 const user = await createApiUser(stack);
 const { client_id, client_secret } = user.client;
-await setAddresses(deployment, client_id, [`${own}/32`]);
+await setAddresses(deployment, client_id, ['127.0.0.1/32']);
 const fileId = await user.newFile();
-const run = adminOf(deployment);
 
-const send = (
-  address: string,
-  method: string,
-  url: string,
-  more: Pick<Question, 'headers' | 'body'> = {},
-) => {
-  const { origin, pathname, search } = new URL(url);
-  return exchange(origin, { method, path: `${pathname}${search}`, localAddress: address, ...more });
+const newToken = async () => {
+  const { access_token } = (await (await user.requestToken()).json()) as { readonly access_token: string };
+  return access_token;
 };
-const requestToken = (address: string, secret = client_secret) =>
-  send(address, 'POST', `${baseUrl}/oauth/token`, {
+const steal = (method: string, url: string, more: Pick<Question, 'headers' | 'body'> = {}) => {
+  const { origin, pathname, search } = new URL(url);
+  return exchange(origin, { method, path: `${pathname}${search}`, localAddress: '127.0.0.2', ...more });
+};
+const stealSecret = () =>
+  steal('POST', `${baseUrl}/oauth/token`, {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: `grant_type=client_credentials&client_id=${client_id}&client_secret=${secret}`,
+    body: `grant_type=client_credentials&client_id=${client_id}&client_secret=${client_secret}`,
   });
-const withToken = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
-const volumes = (address: string, token: string) =>
-  send(address, 'GET', `${baseUrl}/v0/volumes`, withToken(token));
-const sync = (address: string, token: string) =>
-  send(address, 'POST', `${baseUrl}/v0/files/${fileId}/sync`, withToken(token));
-const newToken = async () =>
-  (JSON.parse((await requestToken(own)).text) as { readonly access_token: string }).access_token;
-const newUrl = async () =>
-  (JSON.parse((await sync(own, await newToken())).text) as { readonly data: { readonly upload_url: string } })
-    .data.upload_url;
 
-// macOS has no second address on the loopback interface.
+// macOS has only one address on the loopback interface.
 describe.runIf(process.platform !== 'darwin')('at another address', () => {
   test('[2.5] a secret gets the response for a wrong secret, and the operator the reason', async () => {
-    const rejected = await requestToken(other);
-    const wrong = await requestToken(own, (await createApiUser(stack)).client.client_secret);
-    expect([rejected.status, rejected.text]).toEqual([401, wrong.text]);
-    const shown = await run('request', 'show', String(rejected.headers['apigw-requestid']));
-    expect(shown.stdout).toMatch(/^Rejection +address_not_allowed$/m);
-    expect(shown.stdout).toMatch(/^From +127\.0\.0\.2$/m);
+    const { client_secret: wrong } = (await createApiUser(stack)).client;
+    const { status, text, headers } = await stealSecret();
+    expect([status, text]).toEqual([401, await (await user.requestToken({ client_secret: wrong })).text()]);
+    const run = adminOf(deployment);
+    const shown = await run('request', 'show', String(headers['apigw-requestid']));
+    expect(shown.stdout).toMatch(/^From +127\.0\.0\.2$.*^Rejection +address_not_allowed$/ms);
     expect(shown.stdout).toMatch(
       /^Why +The address may not use this client\. The secret or token was right\./m,
     );
-    const { data } = (await run('request count --json')).json();
-    expect(data).toContainEqual(
-      expect.objectContaining({ client_id, outcome: 'address_not_allowed', count: 1 }),
-    );
+    const counted = { client_id, outcome: 'address_not_allowed', count: 1 };
+    expect((await run('request count --json')).json().data).toContainEqual(expect.objectContaining(counted));
   });
 
   test('[2.5] a token that was accepted before is 401', async () => {
     const token = await newToken();
-    expect((await volumes(own, token)).status).toBe(200);
-    const [ofVolumes, ofSync] = [await volumes(other, token), await sync(other, token)];
-    expect([ofVolumes.status, ofSync.status]).toEqual([401, 401]);
-    expect((await sync(own, token)).status).toBe(200);
+    const headers = { authorization: `Bearer ${token}` };
+    expect([(await user.volumes(token)).status, (await user.sync(fileId, token)).status]).toEqual([200, 200]);
+    expect((await steal('GET', `${baseUrl}/v0/volumes`, { headers })).status).toBe(401);
+    expect((await steal('POST', `${baseUrl}/v0/files/${fileId}/sync`, { headers })).status).toBe(401);
   });
 
   test('[2.5] an upload URL is 403, and still works for the client', async () => {
-    const url = await newUrl();
-    const denied = await send(other, 'PUT', url, { body: 'theft' });
-    expect([denied.status, denied.text]).toEqual([403, expect.stringContaining('<Code>AccessDenied</Code>')]);
-    expect((await send(own, 'PUT', url, { body: 'content' })).status).toBe(200);
+    const { url, put } = await user.issue(fileId, await newToken());
+    const { status, text } = await steal('PUT', url, { body: 'theft' });
+    expect([status, text]).toEqual([403, expect.stringContaining('<Code>AccessDenied</Code>')]);
+    expect((await put('content')).status).toBe(200);
   });
 
   test('new ranges apply to new tokens, and not to older tokens and their URLs', async () => {
-    const [token, url] = [await newToken(), await newUrl()];
-    await setAddresses(deployment, client_id, [`${other}/32`]);
-    expect((await requestToken(own)).status).toBe(401);
-    expect((await requestToken(other)).status).toBe(200);
-    expect((await volumes(own, token)).status).toBe(200);
-    expect((await send(own, 'PUT', url, { body: 'content' })).status).toBe(200);
+    const token = await newToken();
+    const { put } = await user.issue(fileId, token);
+    await setAddresses(deployment, client_id, ['127.0.0.2/32']);
+    expect([(await user.requestToken()).status, (await stealSecret()).status]).toEqual([401, 200]);
+    expect([(await user.volumes(token)).status, (await put('content')).status]).toEqual([200, 200]);
   });
 });

@@ -193,7 +193,7 @@ export const clientActions = [
   entityAction(clients, 'undelete', {
     title: 'Undelete the client',
     about:
-      'Undo the deletion of a client while its record is kept. The client returns with its id, name and scopes, and with ' +
+      'Undo the deletion of a client while its record is kept. The client returns with its id, name, scopes and addresses, and with ' +
       'one new secret, which is shown once. Its old secrets and its cancelled upload URLs do not return. A client that was revoked before stays revoked.',
     isAvailable: (client) => !isNotDeleted(client),
     run: async ({ deployment }, id) => withSecret(deployment, await undeleteClient(deployment, id)),
