@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /** Maximum number of ranges of a client. A session policy with eight ranges stays far below its 2,048 characters. */
-export const maxAddressRanges = 8;
+const maxAddressRanges = 8;
 
 /** An IP address. */
 interface Address {
@@ -29,10 +29,11 @@ interface AddressRange extends Address {
  * ```
  */
 export function isAllowedFrom(address: string | undefined, ranges: readonly string[] | undefined): boolean {
+  if (ranges === undefined) {
+    return true;
+  }
   const source = parseAddress(address ?? '');
-  const contains = (range: AddressRange | undefined) =>
-    range !== undefined && source?.bits.length === range.bits.length && source.bits.startsWith(range.prefix);
-  return ranges === undefined || ranges.map(parseRange).some(contains);
+  return source !== undefined && ranges.map(parseRange).some((range) => range && contains(range, source));
 }
 
 /**
@@ -59,7 +60,7 @@ function problemOf(range: AddressRange | undefined, others: readonly AddressRang
   }
   const { bits, prefix } = range;
   if (prefix === '') {
-    return 'contains every address';
+    return 'contains every address: to allow every address, enter any';
   }
   if (bits.length === 128 && bits.startsWith(ipv4Mapped)) {
     return 'contains IPv4 addresses in the form of IPv6: use the range of IPv4 addresses';
@@ -67,16 +68,17 @@ function problemOf(range: AddressRange | undefined, others: readonly AddressRang
   if (bits.includes('1', prefix.length)) {
     return `does not begin with its first address: use that address, or /${bits.length} for one address`;
   }
-  const overlapping = others.find(
-    (other) =>
-      other.bits.length === bits.length && (bits.startsWith(other.prefix) || other.bits.startsWith(prefix)),
-  );
+  const overlapping = others.find((other) => contains(other, range) || contains(range, other));
   if (overlapping !== undefined) {
     return `overlaps with ${overlapping.text}: leave one of them out`;
   }
   return others.length < maxAddressRanges
     ? undefined
     : `is one range too many: a client has at most ${maxAddressRanges}`;
+}
+
+function contains({ bits, prefix }: AddressRange, address: Address): boolean {
+  return address.bits.length === bits.length && address.bits.startsWith(prefix);
 }
 
 /** First bits of an IPv4 address in the form of IPv6 (RFC 4291 section 2.5.5.2). */

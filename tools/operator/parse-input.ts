@@ -82,9 +82,7 @@ export function parseAddresses(values: readonly string[]): readonly string[] | u
   }
   const { ranges, rejected } = parseAddressRanges(given.split(/[\s,]+/));
   if (rejected !== undefined) {
-    throw new InvalidInput(
-      `${quoted(rejected.text)} ${rejected.reason}. To allow every address, enter ${anyAddress}.`,
-    );
+    throw new InvalidInput(`${quoted(rejected.text)} ${rejected.reason}.`);
   }
   return ranges;
 }

@@ -94,7 +94,7 @@ describe('addresses', () => {
   test.for([
     ['', '"" is not a range of IP addresses', 2],
     ['any,192.0.2.1', '"any" is not a range of IP addresses', 2],
-    ['0.0.0.0/0', '"0.0.0.0/0" contains every address. To allow every address, enter any.', 2],
+    ['0.0.0.0/0', '"0.0.0.0/0" contains every address: to allow every address, enter any.', 2],
     ['2001:db8::/48', 'This deployment has no IPv6, so no request can come from 2001:db8::/48.', 1],
   ] as const)('are not %j', async ([ranges, message, code]) => {
     expect(await set(ranges)).toMatchObject(failure(message, code));

@@ -97,7 +97,7 @@ export function setAddresses(
 function requireReachable({ outputs }: Deployment, allowFrom: readonly string[] = []): void {
   const range = allowFrom.find((text) => text.includes(':'));
   // A custom domain of API Gateway always has IPv6.
-  const hasIpv6 = outputs.DomainTarget !== undefined || outputs.UploadHost.includes('.dualstack.');
+  const hasIpv6 = Boolean(outputs.DomainTarget) || outputs.UploadHost.includes('.dualstack.');
   if (range !== undefined && !hasIpv6) {
     throw new OperationError(
       `This deployment has no IPv6, so no request can come from ${range}. Leave it out, or deploy with ipAddressType=dualstack first.`,

@@ -64,7 +64,8 @@ $env:FILE_SYNC_CLIENT_SECRET = (Get-Credential client).GetNetworkCredential().Pa
 Client ID | ${client.client_id}
 Client secret | not in this guide
 Organisation | ${client.organisation_id}
-Scopes | ${scopes}${client.allow_from === undefined ? '' : `\nAllowed from | ${client.allow_from.join(', ')}: tokens and uploads. Other addresses get 401 and 403`}`,
+Scopes | ${scopes}
+Allowed from | ${client.allow_from?.join(', ') ?? 'every IP address'}`,
   );
   const limits = table(
     'Limit | Value',
@@ -201,7 +202,7 @@ function program(language: string, text: string): Content {
 const errors = `Token | 400 | invalid_request | Correct the request: a form with grant_type=client_credentials
 Token | 400 | invalid_scope | Request only the scopes above, or leave out scope
 Token | 400 | unsupported_grant_type | Send grant_type=client_credentials
-Token | 401 | invalid_client | Check ID and secret. The operator may have replaced the secret
+Token | 401 | invalid_client | Check ID and secret. The operator may have replaced the secret, or not allow the IP address
 Upload URL | 401 | Unauthorized | Request a new token, and retry once
 Upload URL | 403 | insufficient_scope | Contact the operator: the client lacks the scope
 Upload URL | 404 | not_found | Check the file ID: no such file in your organisation
