@@ -41,7 +41,7 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   ArnEquals: matchesArn,
   ArnLike: matchesArn,
   Bool: (wanted, actual) => wanted.toLowerCase() === actual.toLowerCase(),
-  IpAddress: (wanted, actual) => readRange(wanted).check(actual, familyOf(actual)),
+  IpAddress: isInRange,
   NumericGreaterThan: (wanted, actual) => Number(actual) > Number(wanted),
 };
 
@@ -75,17 +75,13 @@ export function matchesCondition(test: ConditionTest, context: RequestContext): 
   return actual !== undefined && test.values.some((wanted) => compare(wanted, actual));
 }
 
-/**
- * Reads a range in CIDR notation. Without a prefix, it is one address (IAM User Guide, "IP address condition operators").
- *
- * @throws {Error} for other text
- */
-export function readRange(text: string): BlockList {
-  const [network = '', prefix] = text.split('/');
+/** Without a prefix, a range is one address (IAM User Guide, "IP address condition operators"). */
+function isInRange(range: string, address: string): boolean {
+  const [network = '', prefix] = range.split('/');
   const family = familyOf(network);
-  const range = new BlockList();
-  range.addSubnet(network, Number(prefix ?? (family === 'ipv6' ? 128 : 32)), family);
-  return range;
+  const list = new BlockList();
+  list.addSubnet(network, Number(prefix ?? (family === 'ipv6' ? 128 : 32)), family);
+  return list.check(address, familyOf(address));
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {

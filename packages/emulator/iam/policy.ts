@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { optionalText } from '../shared/resource-type.ts';
-import { type ConditionTest, conditionKeys, conditionOperators, readRange } from './condition.ts';
+import { type ConditionTest, conditionKeys, conditionOperators } from './condition.ts';
 
 /** A policy of an identity (a role or a session), of a resource, or about who may assume a role. */
 export type PolicyKind = 'identity' | 'resource' | 'trust';
@@ -47,16 +47,7 @@ const conditionsSchema = v.pipe(
       Object.entries(tests).map(([key, values]) => ({ operator, key, values })),
     ),
   ),
-  v.check((tests) => tests.every(areRanges), 'not a range of IP addresses'),
 );
-
-function areRanges({ operator, values }: ConditionTest): boolean {
-  try {
-    return operator !== 'IpAddress' || values.every(readRange);
-  } catch {
-    return false;
-  }
-}
 
 const statementSchema = v.strictObject({
   Sid: optionalText,

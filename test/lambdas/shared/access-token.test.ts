@@ -94,16 +94,13 @@ describe('an access token is accepted', () => {
     ['ES256', () => es256],
     ['RS256', () => rs256],
   ] as const)('under a key of %s, and names the caller', async ([, key]) => {
-    expect(await verify(await sign({}, key()))).toEqual({
+    const claimed = { claims: { allow_from: ['203.0.113.0/24'] } };
+    expect(await verify(await sign(claimed, key()))).toEqual({
       clientId: claims.client_id,
       organisationId: claims.organisation_id,
       scopes: new Set(['volume:read', 'sync:create']),
+      allowFrom: ['203.0.113.0/24'],
     });
-  });
-
-  test('with ranges of addresses, for the endpoint to check', async () => {
-    const allow_from = ['203.0.113.0/24', 'unreadable'];
-    expect(await verify(await sign({ claims: { allow_from } }))).toMatchObject({ allowFrom: allow_from });
   });
 
   test.for(['AT+JWT', 'application/at+jwt'])('with the type %s (RFC 9068 section 4)', async (typ) => {
@@ -146,7 +143,7 @@ describe('an access token is rejected', () => {
   const needed = ['sub', 'client_id', 'organisation_id', 'scope', 'jti'];
   const noText = [undefined, 1, ['volume:read']];
 
-  test.for(['203.0.113.0/24', [1], null])('with %j for allow_from', async (allow_from) => {
+  test.for(['203.0.113.0/24', null])('with %j for allow_from', async (allow_from) => {
     await expectRejection(sign({ claims: { allow_from } }), 'missing_claim', 'The token lacks a claim');
   });
 

@@ -54,20 +54,6 @@ describe('API endpoint', () => {
     expect(lines).toEqual([expect.objectContaining(problem)]);
   });
 
-  test('responds to another address as to any invalid token, and logs the client', async () => {
-    const verifyAccessToken = async () => ({
-      ...caller,
-      scopes: new Set<string>(),
-      allowFrom: ['192.0.2.1/32'],
-    });
-    const { handler, lines } = serve(volumesEndpoint, { verifyAccessToken });
-    const response = await handler(authorised);
-    expect(response.body).toBe('{"message":"Unauthorized"}');
-    expect(header(response, 'www-authenticate')).toBe('Bearer error="invalid_token"');
-    const line = { rejection: 'address_not_allowed', client_id: 'c', organisation_id: 'o' };
-    expect(lines).toEqual([expect.objectContaining(line)]);
-  });
-
   test.for(['', 'sync:create', 'volume:reader'])('responds with 403 to the scope "%s"', async (scope) => {
     const { handler, lines } = serve(volumesEndpoint, holding(scope));
     const response = await handler(authorised);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { setAddresses } from '../../../tools/operator/clients/client.ts';
-import { exchange, type Question } from '../../contract/support/http.ts';
+import { challengeOf, exchange, type Question } from '../../contract/support/http.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { adminOf } from '../../support/run-admin.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
@@ -48,7 +48,9 @@ describe.runIf(process.platform !== 'darwin')('at another address', () => {
     const token = await newToken();
     const headers = { authorization: `Bearer ${token}` };
     expect([(await user.volumes(token)).status, (await user.sync(fileId, token)).status]).toEqual([200, 200]);
-    expect((await steal('GET', `${baseUrl}/v0/volumes`, { headers })).status).toBe(401);
+    const stolen = await steal('GET', `${baseUrl}/v0/volumes`, { headers });
+    expect([stolen.status, stolen.text]).toEqual([401, '{"message":"Unauthorized"}']);
+    expect(challengeOf(stolen)).toBe('Bearer error="invalid_token"');
     expect((await steal('POST', `${baseUrl}/v0/files/${fileId}/sync`, { headers })).status).toBe(401);
   });
 

@@ -176,11 +176,6 @@ describe('a policy that cannot be evaluated', () => {
       'RolePolicy: Statement.0.Condition.NotIpAddress: unknown condition operator',
     ],
     [
-      'a text that is no range of addresses',
-      when('IpAddress', 'aws:SourceIp'),
-      'RolePolicy: Statement.0.Condition: not a range of IP addresses',
-    ],
-    [
       'an unknown key',
       when('StringEquals', 'aws:RequestedRegion'),
       'RolePolicy: Statement.0.Condition.StringEquals.aws:RequestedRegion: unknown condition key',
