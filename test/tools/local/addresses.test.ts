@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { setAddresses } from '../../../tools/operator/clients/client.ts';
 import { challengeOf, exchange, type Question } from '../../contract/support/http.ts';
 import { createApiUser } from '../../support/api-user.ts';
+import { fetchToken } from '../../support/fetch-token.ts';
 import { adminOf } from '../../support/run-admin.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 
@@ -14,10 +15,7 @@ const { client_id, client_secret } = user.client;
 await setAddresses(deployment, client_id, ['127.0.0.1/32']);
 const fileId = await user.newFile();
 
-const newToken = async () => {
-  const { access_token } = (await (await user.requestToken()).json()) as { readonly access_token: string };
-  return access_token;
-};
+const newToken = () => fetchToken(baseUrl, { clientId: client_id, clientSecret: client_secret });
 const steal = (method: string, url: string, more: Pick<Question, 'headers' | 'body'> = {}) => {
   const { origin, pathname, search } = new URL(url);
   return exchange(origin, { method, path: `${pathname}${search}`, localAddress: '127.0.0.2', ...more });
