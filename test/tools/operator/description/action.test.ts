@@ -43,7 +43,7 @@ test.for(everyAction.filter(({ hasEntity }) => hasEntity))(
 function answersTo({ questions }: Action): InputValues {
   const responses = Object.entries(questions).map(([name, { input, choices = [] }]) => {
     const first = { text: `the-${name}`, flag: 'true', choices: choices[0]?.value ?? '' };
-    return [name, [first[input]]];
+    return [name, name === 'allowFrom' ? validResponses.allowFrom : [first[input]]];
   });
   return Object.fromEntries(responses);
 }

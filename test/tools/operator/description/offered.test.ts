@@ -11,7 +11,7 @@ const offered = <Of>(
 ) => actions.filter(({ isAvailable }) => isAvailable(of as Of, 0)).map(({ verb }) => verb);
 
 const [one, deleted_at] = [{ secret_id: 'one' }, '2026-01-01T00:00:00.000Z'];
-const always = ['rename', 'set-scopes', 'add-secret', 'rotate-secret'];
+const always = ['rename', 'set-scopes', 'set-addresses', 'add-secret', 'rotate-secret'];
 
 test.for([
   ['active', { status: 'active', secrets: [one] }, [...always, 'revoke', 'delete']],

@@ -13,6 +13,7 @@ export const validResponses: InputValues = {
   organisation: ['acme'],
   name: ['Nightly export'],
   scope: ['sync:create'],
+  allowFrom: ['192.0.2.1/32'],
   grace: ['7d'],
   secretId: ['secret_1'],
   id: ['orders'],
