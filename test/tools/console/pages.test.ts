@@ -120,7 +120,7 @@ const details: readonly Case[] = [
     'Client ID ID(clientId) Status active Organisation acme Scopes volume:read Created ',
     ', no end',
     'Latest uploads Show all State File Issued Size Took Upload ID',
-    'Rename the client Change the scopes Add a secret Rotate the secret Revoke the client Delete the client',
+    'Rename the client Change the scopes Change the addresses Add a secret Rotate the secret Revoke the client Delete the client',
     'role=link[name="Revoke the client"].risky[href="/clients/ID(clientId)/revoke"]',
     'role=heading[name="Latest uploads"]',
   ],
@@ -146,7 +146,7 @@ const details: readonly Case[] = [
     'role=link[name="Create a client"][href="/clients/+create?organisation=acme"]',
     'role=link[name="Create a file"][href="/files/+create?organisation=acme"]',
     'role=link[name="Delete the organisation"].risky[href="/organisations/acme/delete"]',
-    'Clients Status Name Scopes Created Client ID revoked',
+    'Clients Status Name Scopes Created Allowed from Client ID revoked',
     'Files Syncing Name Size Uploaded Created File ID disabled Prices of last year – – ',
   ],
 ];
