@@ -25,10 +25,12 @@ function setUp(...responses: readonly (object | Error)[]) {
 }
 
 describe('a cached secret', () => {
-  test('is read by its ARN once, and parsed', async () => {
-    const { cache, inputs } = setUp({ SecretString: 'one' });
+  test('is read by its ARN once in five minutes, and parsed', async () => {
+    const { cache, inputs, pass } = setUp({ SecretString: 'one' }, { SecretString: 'two' });
     expect([await cache.get(), await cache.get()]).toEqual(['parsed one', 'parsed one']);
     expect(inputs).toEqual([{ SecretId: 'arn:secret', VersionStage: 'AWSCURRENT' }]);
+    pass(300);
+    expect(await cache.get()).toBe('parsed two');
   });
 
   test('stays in use when it cannot be refreshed, which is counted', async () => {
@@ -42,10 +44,15 @@ describe('a cached secret', () => {
   });
 
   test('returns the age of its version', async () => {
-    const { cache } = setUp({ SecretString: 'one', CreatedDate: new Date(noon.getTime() - 5000) });
+    const secondsAgo = (seconds: number) => new Date(noon.getTime() - seconds * 1000);
+    const versions = [5, 2].map((seconds) => ({ SecretString: 's', CreatedDate: secondsAgo(seconds) }));
+    const { cache, pass } = setUp(...versions);
     expect(cache.versionAge(noon.getTime())).toBeUndefined();
     await cache.get();
     expect(cache.versionAge(noon.getTime() + 1000)).toBe(6000);
+    pass(300);
+    await cache.get();
+    expect(cache.versionAge(noon.getTime() + 1000)).toBe(3000);
   });
 
   test('that has no text is an error that names the secret', async () => {

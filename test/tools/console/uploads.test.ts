@@ -14,6 +14,13 @@ const seed = (changes: Partial<Parameters<typeof seedUpload>[1]> = {}) =>
   seedUpload(console.aws, { fileId: 'orders', ...changes });
 
 describe('an upload', () => {
+  test('has the present name of its file in a list', async () => {
+    await seed();
+    await visitor.get('/uploads?file=orders');
+    await visitor.act('/files/orders/rename', '/files/orders/rename', { name: 'Orders of the day' });
+    expect((await visitor.get('/uploads?file=orders')).text).toContain('Orders of the day');
+  });
+
   test('that expired days ago is not read again', async () => {
     const { text } = await visitor.get(
       `/uploads/${await seed({ state: 'expired', minutesAgo: 60 * 24 * 3 })}`,
