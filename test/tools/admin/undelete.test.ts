@@ -250,8 +250,9 @@ describe('an organisation', () => {
 });
 
 describe('the undo of a file', () => {
-  test('drops content that S3 no longer has', async () => {
-    const { key, version_id } = await newContent();
+  test('drops content that S3 no longer has, although other bytes are at its key', async () => {
+    const { upload_id, key, version_id } = await newContent();
+    await aws.putContent(upload_id, 'of a second PUT');
     await remove('file', fileId);
     await s3.deleteObject({ Bucket: deployment.outputs.BucketName, Key: key, VersionId: version_id });
     const undeleted = await run('file', 'undelete', fileId, '--json');

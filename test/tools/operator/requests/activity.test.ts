@@ -179,9 +179,27 @@ describe('the requests of a deployment', () => {
     ]);
   });
 
-  const writeTokenLog = async (lines: readonly object[]) => {
-    const name = stack.resources.find(({ logicalId }) => logicalId.startsWith('TokenFunction'))?.ref;
-    const path = join(stack.stateDirectory, 'logs', `${name}.log`);
-    await appendFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  test('have the client that the function logged 50 s before', async () => {
+    const [request_id, { client_id }] = ['LoggedBefore123=', other];
+    const line = (secondsAgo: number, members: object) => [
+      { timestamp: new Date(Date.now() - secondsAgo * 1000), request_id, ...members },
+    ];
+    await writeTokenLog(line(110, { client_id }));
+    await writeLog('access', line(60, { status: 400, route: 'POST /oauth/token' }));
+    const read = async (...words: readonly string[]) =>
+      (await admin(stack.deployment, ['--local', 'request', ...words, '--json'])).json();
+    expect(await read('show', request_id)).toMatchObject({ client_id });
+    expect(await read('list', '--client', client_id)).toMatchObject({ data: [{ request_id }] });
+  });
+
+  const writeTokenLog = (lines: readonly object[]) =>
+    writeLog(
+      stack.resources.find(({ logicalId }) => logicalId.startsWith('TokenFunction'))?.ref ?? '',
+      lines,
+    );
+
+  const writeLog = (name: string, lines: readonly object[]) => {
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    return appendFile(join(stack.stateDirectory, 'logs', `${name}.log`), text);
   };
 });

@@ -1,8 +1,5 @@
-import { appendFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setFaults } from 'cloud-assembly-emulator/faults';
 import { describe, expect, test } from 'vitest';
-import { createClient } from '../../../../tools/operator/clients/client.ts';
 import { cloudWatchLogsClient } from '../../../../tools/operator/deployment/aws-clients.ts';
 import { createApiUser } from '../../../support/api-user.ts';
 import { admin, adminOf, failure } from '../../../support/run-admin.ts';
@@ -87,28 +84,6 @@ describe('the timeline of a request', () => {
   test('is found by a search for its id', async () => {
     const id = requestIdOf(await user.sync('nowhere'));
     expect((await run('search', '--json', id)).json().data).toEqual([{ kind: 'request', id }]);
-  });
-
-  test.for([
-    ['LineComesEarly1=', -50],
-    ['LineComesLate12=', 50],
-  ] as const)('%s has its client if the function logged it %i s later', async ([id, seconds]) => {
-    const { client_id } = await createClient(stack.deployment, {
-      organisationId: 'acme',
-      name: 'Clock',
-      scopes: [],
-    });
-    const at = Date.now() - 120_000;
-    const write = (log: string, time: number, members: object) => {
-      const line = { timestamp: new Date(time), request_id: id, ...members };
-      return appendFile(join(stack.stateDirectory, 'logs', `${log}.log`), `${JSON.stringify(line)}\n`);
-    };
-    const sync = stack.resources.find(({ logicalId }) => logicalId.startsWith('SyncFunction'))?.ref ?? '';
-    await write('access', at, { status: 404, route: 'POST /v0/files/{fileId}/sync' });
-    await write(sync, at + seconds * 1000, { client_id });
-    expect(await timelineOf(id)).toMatchObject({ client_id });
-    const { data } = (await run('request', 'list', '--json', '--client', client_id)).json();
-    expect(data).toMatchObject([{ request_id: id, status: 404 }]);
   });
 
   test('that is too old is an error with the searched time', async () => {
