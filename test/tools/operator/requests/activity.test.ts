@@ -192,11 +192,8 @@ describe('the requests of a deployment', () => {
     expect(await read('list', '--client', client_id)).toMatchObject({ data: [{ request_id }] });
   });
 
-  const writeTokenLog = (lines: readonly object[]) =>
-    writeLog(
-      stack.resources.find(({ logicalId }) => logicalId.startsWith('TokenFunction'))?.ref ?? '',
-      lines,
-    );
+  const tokenFunction = stack.resources.find(({ logicalId }) => logicalId.startsWith('TokenFunction'))?.ref;
+  const writeTokenLog = (lines: readonly object[]) => writeLog(`${tokenFunction}`, lines);
 
   const writeLog = (name: string, lines: readonly object[]) => {
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
