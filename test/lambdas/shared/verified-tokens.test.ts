@@ -24,8 +24,8 @@ describe('the cache of verified tokens', () => {
   // A half contains two tokens. The second one moves to the newer half when it is found.
   test.for(['one', 'two', 'three'])('forgets token %s in the second that it expires', (token) => {
     const tokens = caching(['one', 'two', 'three']);
-    const found = ['two', 'three'].map((other) => tokens.find(other, 1_000_999)?.caller);
-    expect(found).toEqual(['two', 'three']);
+    expect(tokens.find('two', 1_000_999)).toBeDefined();
+    expect(tokens.find('three', 1_000_999)).toBeDefined();
     expect(tokens.find(token, 1_001_000)).toBeUndefined();
     // It does not return, even if the clock goes back.
     expect(tokens.find(token, 1_000_000)).toBeUndefined();

@@ -45,8 +45,8 @@ describe('an upload', () => {
     const name = 'Orders of the day';
     await visitor.act('/files/orders/rename', '/files/orders/rename', { name });
     expect(await text()).toContain(name);
-    const database = await dynamoDBClient(console.aws.deployment);
-    await database.deleteItem({ TableName: 'test-files', Key: { file_id: { S: 'orders' } } });
+    const gone = { TableName: 'test-files', Key: { file_id: { S: 'orders' } } };
+    await (await dynamoDBClient(console.aws.deployment)).deleteItem(gone);
     expect(await text()).not.toContain(name);
   });
 });

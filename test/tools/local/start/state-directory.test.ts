@@ -44,7 +44,7 @@ describe('the state folder', () => {
   test('may be a folder that is empty', () => {
     mkdirSync(path);
     openState(path).release();
-    expect(readdirSync(path).toSorted()).toEqual(['.file-sync-state', 'aws', 'logs']);
+    expect(existsSync(join(path, '.file-sync-state'))).toBe(true);
   });
 
   test.for([false, true])('cannot be a folder with other files (fresh: %s)', (fresh) => {

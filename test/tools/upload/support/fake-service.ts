@@ -100,7 +100,6 @@ const headersOf = {
   put: {
     'x-amz-request-id': '4442587FB7D0A2F9',
     'x-amz-id-2': 'vlR7PnpV2Ce81l0PRw6jlUpck7Jo5ZsQjryTjKlc5aLWGVHPZLj5NeC6qMa0emYBDXOo6QBU0Wo=',
-    server: 'AmazonS3',
   },
 };
 
