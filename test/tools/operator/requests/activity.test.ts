@@ -73,10 +73,10 @@ describe('the activity of a deployment', () => {
 });
 
 describe('the requests of a deployment', () => {
-  const countsOf = (...words: readonly string[]) =>
-    admin(stack.deployment, ['--local', 'request', 'count', ...words, '--json']).then(
-      (run) => run.json().data as readonly Record<string, unknown>[],
-    );
+  const read = async (...words: readonly string[]) =>
+    (await admin(stack.deployment, ['--local', 'request', ...words, '--json'])).json();
+  const countsOf = async (...words: readonly string[]) =>
+    (await read('count', ...words)).data as readonly Record<string, unknown>[];
   const last = { last_at: expect.stringMatching(/Z$/), last_request_id: expect.stringMatching(/=$/) };
 
   test('that were rejected are counted by client and reason, clients first', async () => {
@@ -186,8 +186,6 @@ describe('the requests of a deployment', () => {
     ];
     await writeTokenLog(line(110, { client_id }));
     await writeLog('access', line(60, { status: 400, route: 'POST /oauth/token' }));
-    const read = async (...words: readonly string[]) =>
-      (await admin(stack.deployment, ['--local', 'request', ...words, '--json'])).json();
     expect(await read('show', request_id)).toMatchObject({ client_id });
     expect(await read('list', '--client', client_id)).toMatchObject({ data: [{ request_id }] });
   });
