@@ -310,8 +310,8 @@ describe('the undo of a file', () => {
 
   test('is rejected after an erasure, of a deleted file too', async () => {
     const { key } = await newContent();
-    // A PUT may be in progress, so its tombstone stays.
-    const lately = await complete(5);
+    // A PUT that began before its URL expired may be in progress, so its tombstone stays.
+    const lately = await complete(90);
     await remove('file', fileId);
     const erasure = await remove('file', fileId, '--erase');
     expect(erasure.stderr).toContain('This cannot be undone: content is erased immediately.');

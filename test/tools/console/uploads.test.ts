@@ -40,7 +40,7 @@ describe('an upload', () => {
 
   test('has the present name of its file in a list', async () => {
     await seed();
-    const text = async () => (await visitor.get('/uploads?file=orders')).text;
+    const text = async () => (await visitor.get('/uploads')).text;
     await text();
     const name = 'Orders of the day';
     await visitor.act('/files/orders/rename', '/files/orders/rename', { name });
