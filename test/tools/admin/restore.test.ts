@@ -130,7 +130,7 @@ test('the question lists the secrets of a client, which returns revoked', async 
   const secrets = { L: [{ M: { secret_id: { S: 'leaked' }, sha256: { S: 'a'.repeat(64) }, created_at } }] };
   await restored('client', [{ ...clientItem('a', 0), secrets }]);
   const plan = await restore();
-  expect(plan.stdout).toContain('missing a  active, secret leaked of 2026-01-01T00:00:00.000Z');
+  expect(plan.stdout).toContain('missing a  active from every address, secret leaked of 2026-01-01T00:00:00.000Z');
   expect(plan.stderr).toContain('the listed secrets work again');
   await restore('--yes');
   const revoked = { status: { S: 'revoked' }, revoked_at: { S: later(0) }, secrets };

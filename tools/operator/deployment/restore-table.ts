@@ -93,10 +93,11 @@ async function* batchesOf(deployment: Deployment, TableName: string) {
   }
 }
 
-/** Describes a client: its status, and the secrets that would work again. Empty for other items. */
-function accessOf({ status, secrets }: Item): string {
+/** Describes a client: its status, its addresses, and the secrets that would work again. Empty for other items. */
+function accessOf({ status, secrets, allow_from }: Item): string {
+  const ranges = allow_from?.L?.map(({ S }) => S).join(' ') ?? 'every address';
   const described = secrets?.L?.map(({ M }) => `, secret ${M?.secret_id?.S} of ${M?.created_at?.S}`);
-  return described ? `  ${status?.S}${described.join('')}` : '';
+  return described ? `  ${status?.S} from ${ranges}${described.join('')}` : '';
 }
 
 /** Returns a missing item with the state that it has now. */
