@@ -52,7 +52,7 @@ test('restore writes missing items, keeps the rest, and can be repeated', async 
   const plan = await restore();
   expect(plan).toMatchObject({ code: 2, stderr: expect.stringContaining('add --yes') });
   expect(plan.stdout.trimEnd().split('\n').toSorted()).toEqual(
-    gone.map((id) => `missing ${id}  active`).toSorted(),
+    gone.map((id) => `missing ${id}  active from every address`).toSorted(),
   );
   expect(plan.stderr).toContain('20 items missing, 1 kept.');
   expect(await clients()).toEqual(before);
@@ -130,7 +130,9 @@ test('the question lists the secrets of a client, which returns revoked', async 
   const secrets = { L: [{ M: { secret_id: { S: 'leaked' }, sha256: { S: 'a'.repeat(64) }, created_at } }] };
   await restored('client', [{ ...clientItem('a', 0), secrets }]);
   const plan = await restore();
-  expect(plan.stdout).toContain('missing a  active from every address, secret leaked of 2026-01-01T00:00:00.000Z');
+  expect(plan.stdout).toContain(
+    'missing a  active from every address, secret leaked of 2026-01-01T00:00:00.000Z',
+  );
   expect(plan.stderr).toContain('the listed secrets work again');
   await restore('--yes');
   const revoked = { status: { S: 'revoked' }, revoked_at: { S: later(0) }, secrets };
