@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { settings } from '../../lib/settings.ts';
 import { runProcess } from '../support/run-process.ts';
 import { floors } from '../system/mutation/floors.ts';
+import { scoreOf } from '../system/mutation/score.ts';
 
 /** GitHub and AWS cannot run here. These rules replace a review of the workflows and roles. */
 
@@ -16,6 +17,9 @@ interface Job {
   readonly permissions: Readonly<Record<string, string>>;
   readonly needs?: string | readonly string[];
   readonly if?: string;
+  /** Workflow that runs as this job. Its own jobs have the time limits. */
+  readonly uses?: string;
+  readonly 'timeout-minutes'?: number;
   readonly steps?: readonly {
     readonly uses?: string;
     readonly run?: string;
@@ -53,6 +57,13 @@ it('a job has only the write permissions that it needs', () => {
   ]);
 });
 
+it('each job has a time limit', () => {
+  const workflows = [check, deploy, deployment, nightly, release];
+  const all = workflows.flatMap((workflow) => Object.entries<Job>(workflow.jobs));
+  const limited = all.filter(([, job]) => job.uses ?? job['timeout-minutes']);
+  expect(limited.map(([id]) => id)).toEqual(all.map(([id]) => id));
+});
+
 test.for(['comment', 'report', 'publish'])(
   'the job %s, which may write, runs no code of the repository',
   (name) => {
@@ -87,6 +98,11 @@ describe('each night', () => {
       .flatMap((run) => run.split(' ').slice(1));
     const tried = (room: string) => folders.filter((folder) => `${room}/`.startsWith(`${folder}/`));
     expect(Object.keys(floors).filter((room) => tried(room).length !== 1)).toEqual([]);
+  });
+
+  it('code that no test runs lowers the score of a room', () => {
+    const score = scoreOf({ mutants: 100, uncovered: 20, tested: 40, detected: 30 });
+    expect(score).toEqual({ score: 60, standardError: expect.closeTo(3.87) });
   });
 
   it('starts on a schedule, and reports failures', () => {
