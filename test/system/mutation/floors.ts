@@ -39,7 +39,7 @@ export const floors: Readonly<Record<string, Floor>> = {
   storage: { percent: 98 },
   contract: { percent: 100, tests: contractTests },
   'contract/internal': { percent: 85, tests: contractTests },
-  'contract/openapi': { percent: 95, tests: 'test/contract/data' },
+  'contract/openapi': { percent: 78, tests: 'test/contract/data' },
   lib: { percent: 85 },
   'tools/operator': { percent: 85, sample: 150, tests: 'test/tools/{admin,console,operator}' },
   'tools/admin': { percent: 85, sample: 150 },
