@@ -4,7 +4,7 @@
  *
  *     npm run test:system -- mutation --since REF [--minutes 5]     lines changed since a commit, by the nearest tests
  *     npm run test:system -- mutation [FOLDER...] [--sample N]      the rooms in these folders, or all; 0 tries each mutant
- *                                     [--minutes 150]
+ *                                     [--minutes 150]          (the limit of the nightly job is longer)
  *
  * Prints a table. The score is the share of detected mutants among all, including those that no test reaches. Stops
  * after the minutes: the mutants tested until then are a random sample, and `--seed N` repeats it. The score of a
