@@ -20,7 +20,10 @@ const sharedTests = 'test/lambdas/{shared,token,record-upload,reconcile-uploads}
 /** The contract is read by shared code of the functions, and by lists of requests. */
 const contractTests = 'test/{contract/data,lambdas/shared,tools/operator/requests}';
 
-/** Keys are folders of mutated code, without subfolders that have a separate floor. */
+/**
+ * Keys are folders of mutated code, without subfolders that have a separate floor. Only the floor of contract/openapi
+ * was measured with its uncovered mutants. Measure the others again: they are too high where code is not covered.
+ */
 export const floors: Readonly<Record<string, Floor>> = {
   'lambdas/token': { percent: 99 },
   'lambdas/sync': { percent: 96 },
