@@ -98,9 +98,24 @@ describe('each night', () => {
   });
 });
 
-it('the check runs on each supported line of Node.js', () => {
-  const { engines } = JSON.parse(textOf('package.json'));
-  expect(check.jobs.check.strategy.matrix.node).toEqual([engines.node.replace('>=', ''), '22', '24']);
+describe('the check', () => {
+  const lines: readonly string[] = check.jobs.check.strategy.matrix.node;
+
+  it('runs on each supported line of Node.js', () => {
+    const { engines } = JSON.parse(textOf('package.json'));
+    expect(lines).toEqual([engines.node.replace('>=', ''), '22', '24', '26']);
+  });
+
+  it('runs on the line of the functions', () => {
+    const [, line] = /Runtime\.NODEJS_(\d+)_X/.exec(textOf('lib/service-function.ts')) ?? [];
+    expect(lines).toContain(line);
+  });
+
+  it.for(['README.md', 'docs/deployment.md'])('runs on the lines that %s names', (page) => {
+    const [first = '', ...others] = lines.map((line) => line.replace(/\.0$/, ''));
+    const last = others.pop();
+    expect(textOf(page)).toContain(`on Node.js ${[first, ...others].join(', ')} and ${last}`);
+  });
 });
 
 it('each branch that deploys starts the workflow, with settings that exist', async () => {

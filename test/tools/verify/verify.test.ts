@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { getFile } from '../../../tools/operator/files/file.ts';
 import type { VerifyContext } from '../../../tools/verify/program.ts';
-import { verify } from '../../support/run-verify.ts';
+import { forAnySpeed, verify } from '../../support/run-verify.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { operator } from './support.ts';
 
 /** Tests `npm run verify` on one local run. */
 
-const { deployment } = await useRunningStack({ throttled: true });
+const { deployment } = await useRunningStack({ throttled: true, changeTemplate: forAnySpeed });
 
 async function verifyLocalRun(parameters: readonly string[], context: Partial<VerifyContext> = {}) {
   const response = await verify([...parameters, '--local'], {
