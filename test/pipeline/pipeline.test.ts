@@ -107,14 +107,12 @@ describe('the check', () => {
   });
 
   it('runs on the line of the functions', () => {
-    const [, line] = /Runtime\.NODEJS_(\d+)_X/.exec(textOf('lib/service-function.ts')) ?? [];
-    expect(lines).toContain(line);
+    expect(lines).toContain(/NODEJS_(\d+)_X/.exec(textOf('lib/service-function.ts'))?.[1]);
   });
 
   it.for(['README.md', 'docs/deployment.md'])('runs on the lines that %s names', (page) => {
-    const [first = '', ...others] = lines.map((line) => line.replace(/\.0$/, ''));
-    const last = others.pop();
-    expect(textOf(page)).toContain(`on Node.js ${[first, ...others].join(', ')} and ${last}`);
+    const [named] = /on Node\.js 20.* and \d+/.exec(textOf(page)) ?? [];
+    expect(named?.match(/\d[\d.]*/g)).toEqual(lines.map((line) => line.replace('.0', '')));
   });
 });
 
