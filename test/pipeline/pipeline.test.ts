@@ -114,9 +114,22 @@ describe('each night', () => {
   });
 });
 
-it('the check runs on each supported line of Node.js', () => {
-  const { engines } = JSON.parse(textOf('package.json'));
-  expect(check.jobs.check.strategy.matrix.node).toEqual([engines.node.replace('>=', ''), '22', '24']);
+describe('the check', () => {
+  const lines: readonly string[] = check.jobs.check.strategy.matrix.node;
+
+  it('runs on each supported line of Node.js', () => {
+    const { engines } = JSON.parse(textOf('package.json'));
+    expect(lines).toEqual([engines.node.replace('>=', ''), '22', '24', '26']);
+  });
+
+  it('runs on the line of the functions', () => {
+    expect(lines).toContain(/NODEJS_(\d+)_X/.exec(textOf('lib/service-function.ts'))?.[1]);
+  });
+
+  it.for(['README.md', 'docs/deployment.md'])('runs on the lines that %s names', (page) => {
+    const [named] = /on Node\.js 20.* and \d+/.exec(textOf(page)) ?? [];
+    expect(named?.match(/\d[\d.]*/g)).toEqual(lines.map((line) => line.replace('.0', '')));
+  });
 });
 
 it('each branch that deploys starts the workflow, with settings that exist', async () => {

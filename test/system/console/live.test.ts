@@ -48,7 +48,7 @@ describe('a page that is kept up to date', () => {
     await page.getByText('Kept up to date.').waitFor();
     await first.stop();
     await startConsole(console.aws.deployment, {}, first.port);
-    await page.getByRole('heading', { name: 'Wrong address' }).waitFor({ timeout: 10_000 });
+    await page.getByRole('heading', { name: 'Wrong address' }).waitFor();
   });
 
   test.for(['/uploads', '/files/live', '/clients/CLIENT', '/uploads/UPLOAD', '/overview'])(
@@ -58,7 +58,7 @@ describe('a page that is kept up to date', () => {
       const page = await openPage(console, path.replace('CLIENT', clientId).replace('UPLOAD', upload));
       await claimOf(page).waitFor();
       await page.route('**', reject);
-      await alertOf(page).waitFor({ timeout: 10_000 });
+      await alertOf(page).waitFor();
       expect(await claimOf(page).count()).toBe(0);
       expect(await alertOf(page).textContent()).toMatch(
         /start the command again and open the new link\..* The last response came at \d\d:\d\d:\d\d\.$/,
@@ -75,7 +75,7 @@ describe('a page that is kept up to date', () => {
     // As the script does after 15 s.
     await page.evaluate('htmx.config.timeout = 500');
     await page.route('**/files/live', (route) => void response(route));
-    await alertOf(page).waitFor({ timeout: 10_000 });
+    await alertOf(page).waitFor();
     expect(await claimOf(page).count()).toBe(0);
   });
 });

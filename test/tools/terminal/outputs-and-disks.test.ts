@@ -101,7 +101,7 @@ test('Ctrl-C ends an upload, with a code of its own', async () => {
     env: environment(),
   });
   const ended = once(child, 'exit');
-  await expect.poll(() => service.requests.length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => service.requests.length).toBe(2);
   child.kill('SIGINT');
   expect(await ended).toEqual([130, null]);
 });
