@@ -22,7 +22,6 @@ import { restoreCommand } from './commands/restore.ts';
 import { searchCommand } from './commands/search.ts';
 import { type AdminContext, addProgramFlags, type CommandFactory } from './commands/session.ts';
 import { showCommand, showUploadCommand } from './commands/show.ts';
-import { tokenCommand } from './commands/token.ts';
 
 /** Commands of a noun besides its lists and actions. */
 const otherCommands: Partial<Readonly<Record<string, readonly CommandFactory[]>>> = {
@@ -86,14 +85,7 @@ export function createAdminProgram(context: AdminContext): Command {
     .description('Manage a deployment of the file sync API.')
     .version(context.version, '--version', 'print the version')
     .addHelpText('after', exitCodeText);
-  for (const create of [
-    searchCommand,
-    consoleCommand,
-    referenceCommand,
-    doctorCommand,
-    tokenCommand,
-    restoreCommand,
-  ]) {
+  for (const create of [searchCommand, consoleCommand, referenceCommand, doctorCommand, restoreCommand]) {
     program.addCommand(create(context));
   }
   for (const [name, { summary, lists, general, actions }] of Object.entries(operations)) {
