@@ -71,15 +71,14 @@ test('a guide has every program of docs/api.md, escaped', async () => {
   expect(examples.filter(({ code }) => !shown.includes(code))).toEqual([]);
 });
 
-test('a guide shows hostile names and contacts as text', async () => {
+test('a guide shows hostile names as text', async () => {
   await seedFile('hostile', 'hostile', true, hostileName);
   const { client_id } = await seed('hostile', ['sync:create'], hostileName);
-  const { stdout } = await run(`client guide ${client_id} --contact`, '<img src=x>');
-  expect(stdout).not.toMatch(/<b |<img|\u202e/);
+  const { stdout } = await run(`client guide ${client_id}`);
+  expect(stdout).not.toMatch(/<b |\u202e/);
   expect(
     shownIn(stdout).match(/<b onclick=alert\(1\)>Name<\/b> "quoted" & \ufffdgnp\ufffd\.exe/g),
   ).toHaveLength(3);
-  expect(shownIn(stdout)).toContain('<img src=x>');
 });
 
 test('a guide lists 50 files at most, and says so', async () => {

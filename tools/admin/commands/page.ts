@@ -14,8 +14,6 @@ import { type AdminContext, act, type Session } from './session.ts';
 interface PageFlags {
   readonly output?: string;
   readonly force?: boolean;
-  /** Only of the guide. */
-  readonly contact?: string;
 }
 
 /** Creates the command `admin client guide`. */
@@ -25,14 +23,13 @@ export function guideCommand(context: AdminContext): Command {
     'create a guide for the application of a client',
     'Create a guide for the developers of a client: one HTML page, for a screen and for paper, with the values, the ' +
       'requests, the limits and the errors. The page does not contain the client secret.',
-    '--local client guide CLIENT_ID --contact files@example.com --output guide.html',
+    '--local client guide CLIENT_ID --output guide.html',
   );
   return withOutput(command)
     .argument('<client-id>')
-    .option('--contact <text>', 'whom to contact, such as a mail address (default: an empty line)')
     .action(
       act(context, (session, id: string, flags: PageFlags) =>
-        writePage(session, flags, (deployment) => guideFor(deployment, id, flags.contact)),
+        writePage(session, flags, (deployment) => guideFor(deployment, id)),
       ),
     );
 }

@@ -41,10 +41,9 @@ export async function showClient(c: PageContext, id: string) {
     <>
       <EntityDetails entity={clients} of={client} />
       {statusOf(client) === 'active' && (
-        <form method="get" action={actionAddress('client', 'guide', client_id)} class="row">
-          <input name="contact" placeholder="Whom to contact" aria-label="Whom to contact" />
-          <button type="submit">Guide for the developers</button>
-        </form>
+        <p>
+          <a href={actionAddress('client', 'guide', client_id)}>Guide for the developers</a>
+        </p>
       )}
       {secrets.length > 1 && <div class="row">Remove a secret: {removals}</div>}
     </>
