@@ -16,7 +16,7 @@ import { consoleCommand } from './commands/console.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { downloadCommand } from './commands/download.ts';
 import { listCommand } from './commands/list.ts';
-import { guideCommand, referenceCommand } from './commands/page.ts';
+import { guideCommand } from './commands/guide.ts';
 import { showRequestCommand } from './commands/request.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { searchCommand } from './commands/search.ts';
@@ -85,7 +85,7 @@ export function createAdminProgram(context: AdminContext): Command {
     .description('Manage a deployment of the file sync API.')
     .version(context.version, '--version', 'print the version')
     .addHelpText('after', exitCodeText);
-  for (const create of [searchCommand, consoleCommand, referenceCommand, doctorCommand, restoreCommand]) {
+  for (const create of [searchCommand, consoleCommand, doctorCommand, restoreCommand]) {
     program.addCommand(create(context));
   }
   for (const [name, { summary, lists, general, actions }] of Object.entries(operations)) {
