@@ -33,10 +33,10 @@ test('uploads of a running service appear and complete in open pages', async () 
   const life = await openPage(served, '/uploads');
   // The whole row is the link.
   await life.getByRole('region', { name: 'Uploads' }).getByText('issued', { exact: true }).click();
-  await life.getByText('Waiting for the bytes').waitFor();
+  await life.getByText('The upload is issued.').waitFor();
   expect((await put('id,amount\n')).ok).toBe(true);
   await list.getByText('completed', { exact: true }).waitFor();
-  await life.getByText('This upload is the content of the file.').waitFor();
+  await life.getByText('The upload is completed.').waitFor();
   await life.getByText('Kept up to date.', { exact: true }).waitFor({ state: 'detached' });
 });
 
@@ -176,7 +176,7 @@ describe('a page in the browser', () => {
     await page.keyboard.press('Control+a');
     await page.keyboard.type(id);
     await page.keyboard.press('Enter');
-    await page.getByText('Waiting for the bytes').waitFor();
+    await page.getByText('The upload is issued.').waitFor();
   });
 
   test('copies the secret of a new client, and keeps nothing of it', async () => {
