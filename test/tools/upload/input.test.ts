@@ -62,11 +62,7 @@ describe('rejected before any request', () => {
   });
 
   test.for<[string, () => string | Promise<string>, RegExp]>([
-    [
-      'missing',
-      () => join(folder, 'missing'),
-      /from ".*missing": no such file or directory \(ENOENT\)\.$/m,
-    ],
+    ['missing', () => join(folder, 'missing'), /from ".*missing": no such file or directory \(ENOENT\)\.$/m],
     ['empty', () => file('empty', '\n'), /in ".*empty": the file is empty/],
   ])('a secret file that is %s', async ([, path, says]) => {
     const run = await uploadContent('abc', '--client-secret-file', await path());

@@ -29,7 +29,11 @@ export function downloadCommand(context: AdminContext): Command {
     .action(act(context, download));
 }
 
-async function download({ open, output, note }: Session, fileId: string, flags: DownloadFlags): Promise<void> {
+async function download(
+  { open, output, note }: Session,
+  fileId: string,
+  flags: DownloadFlags,
+): Promise<void> {
   const path = resolve(flags.output);
   const mayReplace = flags.force === true;
   await checkOutputPath(path, mayReplace);

@@ -138,9 +138,7 @@ describe('the requests of a deployment', () => {
       '--csv',
     ]);
     const lines = stdout.trim().split('\r\n');
-    expect(lines[0]).toBe(
-      'client_id,organisation_id,outcome,count,bytes,last_at,last_ip,last_request_id',
-    );
+    expect(lines[0]).toBe('client_id,organisation_id,outcome,count,bytes,last_at,last_ip,last_request_id');
     expect(lines[1]).toContain(clientId);
     expect(lines[4]).toMatch(/^,,unknown_client,10000,,[^,]+,,request-0$/);
     expect(lines).toHaveLength(7);
