@@ -3,6 +3,7 @@ import type { RequestLog } from '../../../contract/internal/request-log.ts';
 import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import { uploadFromItem } from '../../../storage/upload.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
+import { isAccessDenied } from '../deployment/aws-errors.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { readItem } from '../deployment/items.ts';
 import type { EntityDetails } from '../description/entity.ts';
@@ -53,7 +54,8 @@ export async function readRequestTimeline(
   const read = await openLogs(deployment);
   const access = await findAccessLine(read, requestId, deployment.now(), options);
   const served = routeOf(access.members.route);
-  const line = served && (await findFunctionLine(read, served.servedBy, requestId, access.at));
+  const notes: string[] = [];
+  const line = served && (await findFunctionLine(read, served.servedBy, requestId, access.at, notes));
   const { why, next } = await explain(deployment, { ...line?.members, ...access.members });
   const request = describeRequest(access, line);
   const timeline = await readTimeline(deployment, request.upload_id);
@@ -62,7 +64,7 @@ export async function readRequestTimeline(
     why,
     timeline: timeline && [{ at: request.at, event: 'Asked for', detail: `from ${request.ip}` }, ...timeline],
   };
-  return { of, notes: [], next };
+  return { of, notes, next };
 }
 
 /** Describes a request from its lines in the access log and in the log of a function. */
@@ -115,12 +117,22 @@ async function findFunctionLine(
   log: RequestLog,
   requestId: string,
   at: number,
+  notes: string[],
 ): Promise<LogLine | undefined> {
-  const range = { from: at - minute, to: at + minute };
-  for await (const { lines } of read([log], linesOf('request_id', [requestId]), range)) {
-    if (lines[0] !== undefined) {
-      return lines[0];
+  try {
+    const range = { from: at - minute, to: at + minute };
+    for await (const { lines } of read([log], linesOf('request_id', [requestId]), range)) {
+      if (lines[0] !== undefined) {
+        return lines[0];
+      }
     }
+  } catch (error) {
+    if (!isAccessDenied(error)) {
+      throw error;
+    }
+    notes.push(
+      `The log of ${log} was not read, because your AWS credentials lack logs:FilterLogEvents on it.`,
+    );
   }
   return undefined;
 }

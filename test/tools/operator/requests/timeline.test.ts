@@ -120,10 +120,21 @@ async function withoutLog(logGroup: string) {
   return deployment;
 }
 
-test('an operator who may not read a log gets an error', async () => {
-  const id = requestIdOf(await user.sync('nowhere'));
-  const told = await admin(await withoutLog('SyncLogs'), ['--local', 'request', 'show', id]);
-  expect(told).toMatchObject(failure('do not allow this'));
+describe('an operator who may not read', () => {
+  test('the log of a function gets the rest of the timeline', async () => {
+    const id = requestIdOf(await user.sync('nowhere'));
+    const { stdout, stderr } = await admin(await withoutLog('SyncLogs'), ['--local', 'request', 'show', id]);
+    expect(stdout).toContain('The function sync rejected the request. Its log contains the reason');
+    expect(stderr).toContain(
+      'The log of sync was not read, because your AWS credentials lack logs:FilterLogEvents on it.',
+    );
+  });
+
+  test('the access log gets an error', async () => {
+    const id = requestIdOf(await user.sync('nowhere'));
+    const told = await admin(await withoutLog('ApiAccessLog'), ['--local', 'request', 'show', id]);
+    expect(told).toMatchObject(failure('do not allow this'));
+  });
 });
 
 test('the timeline of an upload has the size and sender of its content', async () => {
