@@ -43,6 +43,7 @@ describe('a deployed stack', () => {
     'key rotation',
     'alarms',
     'past alarms',
+    'failed runs',
     'requests',
     'readers',
     'dead letters',
@@ -161,6 +162,14 @@ describe('a deployed stack', () => {
       'past alarms',
       'news',
       /\(1x, last \S+ to now\)/,
+    ],
+    [
+      'a failed run',
+      'GetMetricData',
+      metricsReply({ rotation: 0, reconciliation: 1 }),
+      'failed runs',
+      'news',
+      /^Last failed runs in 30 days: reconciliation in the hour from \S+:00:00.000Z\. $/,
     ],
     [
       'fewer than one rejected request in ten',

@@ -13,7 +13,7 @@ import { checkAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';
 import { checkContent } from './content.ts';
 import { type CheckResult, examine, type Finding, failed, ok, warning } from './finding.ts';
-import { checkPastAlarms, checkRequests } from './history.ts';
+import { checkFailedRuns, checkPastAlarms, checkRequests } from './history.ts';
 import { checkKeyRotation, checkSigningKeys } from './keys.ts';
 import { checkStack } from './stack.ts';
 import { checkDeadLetters, checkDueUploads } from './uploads.ts';
@@ -37,6 +37,7 @@ const checks: Readonly<
   'key rotation': checkKeyRotation,
   alarms: checkAlarms,
   'past alarms': checkPastAlarms,
+  'failed runs': checkFailedRuns,
   requests: (deployment) => checkRequests(deployment, lastHour(deployment.now())),
   readers: async ({ outputs }) => ok(outputs.ContentReaders ?? 'no role of another account'),
   'dead letters': checkDeadLetters,

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { cloudWatchClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { sumOf, type TimeRange } from '../deployment/metrics.ts';
+import { metricOf, readMetrics, sumOf, type TimeRange } from '../deployment/metrics.ts';
 import { listStackResources } from '../deployment/stack-resources.ts';
 import { readActivity } from '../requests/activity.ts';
 import { formatCount } from '../text.ts';
@@ -10,7 +10,7 @@ import { type CheckResult, news, ok, warning } from './finding.ts';
 const dayMilliseconds = 86_400_000;
 
 /** CloudWatch stores the history of an alarm for 30 days (CloudWatch User Guide, "Using alarms"). */
-const alarmDays = 7;
+const [alarmDays, runDays] = [7, 30];
 
 /** Schema of the data of a change of state (AlarmHistoryItem, HistoryData). */
 const stateChange = v.pipe(
@@ -39,7 +39,30 @@ export async function checkPastAlarms(deployment: Deployment): Promise<CheckResu
     return last < 0 ? [] : `${AlarmName} (${count}x, last ${timeOf(last)} to ${timeOf(last - 1) ?? 'now'})`;
   });
   const found = (await Promise.all(texts)).flat();
-  const title = `Raised in the last ${alarmDays} days`;
+  return reported(found, `Raised in the last ${alarmDays} days`);
+}
+
+/** Reports the last failed runs of the functions that rotate keys and reconcile uploads, to the hour. */
+export async function checkFailedRuns(deployment: Deployment): Promise<CheckResult> {
+  const { outputs, now } = deployment;
+  const errorsOf = (FunctionName: string) => metricOf('AWS/Lambda', 'Errors', { FunctionName });
+  const { since, period, values } = await readMetrics(
+    deployment,
+    {
+      rotation: errorsOf(outputs.RotateSigningKeyFunctionName),
+      reconciliation: errorsOf(outputs.ReconcileUploadsFunctionName),
+    },
+    { since: now() - runDays * dayMilliseconds, until: now() },
+    3600,
+  );
+  const found = Object.entries(values).flatMap(([name, errors]) => {
+    const last = errors.findLastIndex((count) => count > 0);
+    return last < 0 ? [] : `${name} in the hour from ${new Date(since + last * period).toISOString()}`;
+  });
+  return reported(found, `Last failed runs in ${runDays} days`);
+}
+
+function reported(found: readonly string[], title: string): CheckResult {
   return found.length === 0 ? ok(`${title}: none`) : news(`${title}: ${found.join('; ')}.`);
 }
 
