@@ -58,18 +58,30 @@ describe('search by an id reads no list, and finds', () => {
   });
 });
 
-test('search for a part of a name leads to the lists, and reads none', async () => {
-  expect(await run('search nightly')).toMatchObject({
-    code: 0,
-    stdout: '',
-    stderr:
-      'No hits.\nTo search names:\n  admin --local client list --name nightly\n  admin --local file list --name nightly\n',
+describe('search, when nothing has the id, finds', () => {
+  test('uploads by the start of their id, without reading the others', async () => {
+    expect(await hits(uploadIdOf(9).slice(0, 8))).toEqual([`upload ${uploadIdOf(9)}`]);
+    expect(aws.calls.get('BatchGetItem')).toBe(1);
   });
-  expect(aws.calls.get('Scan')).toBeUndefined();
-});
 
-test('the list of clients finds the client of a secret', async () => {
-  expect((await run(`client list --name ${secretId}`)).stdout).toContain(clientId);
+  test('the client of a secret by the id of the secret', async () => {
+    expect(await hits(secretId)).toEqual([`client ${clientId}`]);
+  });
+
+  test('clients and files by a part of their name or id, in any case', async () => {
+    expect(await hits('ORDERS')).toEqual(['file orders', 'file file_y']);
+  });
+
+  test('the newest of many names, and the command for the others', async () => {
+    const more = await run('search nightly');
+    expect(more.stdout.trimEnd().split('\n')).toHaveLength(51);
+    expect(more.stderr).toContain('admin --local client list --name nightly\n');
+  });
+
+  test('nothing for an unknown name, after reading all names', async () => {
+    expect(await run('search', 'no such name')).toMatchObject({ code: 0, stdout: '', stderr: 'No hits.\n' });
+    expect(aws.calls.get('Scan')).toBe(8);
+  });
 });
 
 test('search shows the name of a client, and the file of an upload', async () => {

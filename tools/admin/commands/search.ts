@@ -3,12 +3,12 @@ import { listView } from '../../operator/description/action.ts';
 import { defineEntity } from '../../operator/description/entity.ts';
 import { opaque, shown, text } from '../../operator/description/field.ts';
 import { spoken } from '../../operator/description/noun.ts';
-import { findById, type Hit } from '../../operator/search.ts';
+import { findById, findByName, type Hit, limit } from '../../operator/search.ts';
 import { searchTextOf } from '../../operator/search-text.ts';
 import { hideSecrets } from '../../operator/text.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { createCommand } from '../../terminal/help.ts';
-import { type AdminContext, act, type Session } from './session.ts';
+import { type AdminContext, act, reportRead, type Session } from './session.ts';
 
 const foundEntities = defineEntity<Hit>()({
   noun: 'client',
@@ -26,15 +26,16 @@ export function searchCommand(context: AdminContext): Command {
   return (
     createCommand(
       'search',
-      'find anything by its id',
-      'Find clients, files, uploads, organisations and requests by an id, an object key or an S3 address. If nothing ' +
-        'has the id, the command prints the commands that search names, and the ids of secrets.',
+      'find anything by its id or name',
+      'Find clients, files, uploads, organisations and requests by an id, an object key or the first ' +
+        'eight characters of an upload id. If the text is not an id, all clients and files are searched for it: their ' +
+        'names, and the ids of secrets.',
       '--local search orders',
       '--stack file-sync-prod search REQUEST_ID',
     )
       // The id of a request may begin with `-`.
       .allowUnknownOption()
-      .argument('<text>', 'an id, an object key or an S3 address')
+      .argument('<text>', 'an id, or a part of a name')
       .action(
         act(context, async (session, entered: string) => {
           if (hideSecrets(entered) !== entered) {
@@ -48,12 +49,14 @@ export function searchCommand(context: AdminContext): Command {
   );
 }
 
-async function search({ show, open, note }: Session, wanted: string): Promise<void> {
-  const hits = await findById(await open(), wanted);
-  await show(listView(foundEntities, hits));
-  if (hits.length === 0) {
+async function search({ show, open, progress, note }: Session, wanted: string): Promise<void> {
+  const deployment = await open();
+  const hits = await findById(deployment, wanted);
+  const names = hits.length > 0 ? [] : await findByName(deployment, wanted, reportRead(progress));
+  await show(listView(foundEntities, [...hits, ...names]));
+  if (names.length >= limit) {
     const answers = { name: wanted };
-    note('To search names:', [
+    note('To list all with this text in their name:', [
       { noun: 'client', verb: 'list', answers },
       { noun: 'file', verb: 'list', answers },
     ]);
