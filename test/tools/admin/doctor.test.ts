@@ -46,6 +46,7 @@ describe('a deployed stack', () => {
     'failed runs',
     'requests',
     'readers',
+    'audit',
     'dead letters',
     'due uploads',
     'items',
@@ -69,6 +70,32 @@ describe('a deployed stack', () => {
     const outputs = { ...account.deployment.outputs, ContentReaders: 'role/a, role/b' };
     const findings = await diagnose({ ...account.deployment, outputs }, 'stack');
     expect(findingOf(findings, 'readers')?.message).toBe('role/a, role/b');
+  });
+
+  const bucket = ['arn:aws:s3:::BucketName/'];
+  const noTrail = 'no trail with advanced selectors keeps reads';
+
+  test.for<readonly [string, string, boolean, object]>([
+    ['reads of the bucket', 'reads of this bucket are kept by t1', true, { StartsWith: bucket }],
+    ['reads, but stopped', noTrail, false, { StartsWith: bucket }],
+    ['another bucket', noTrail, true, { StartsWith: ['arn:aws:s3:::b/'] }],
+    ['other buckets', noTrail, true, { NotStartsWith: bucket }],
+    ['changes', noTrail, true, { Field: 'readOnly', Equals: ['false'] }],
+  ])('with a trail of %s reports: %s', async ([, name, IsLogging, condition]) => {
+    const trailList = [{ Name: 't1', TrailARN: 'arn:aws:cloudtrail:us-east-1:111122223333:trail/t1' }];
+    const FieldSelectors = [{ Field: 'resources.ARN', ...condition }];
+    account.replies.DescribeTrails = { body: { trailList } };
+    account.replies.GetTrailStatus = { body: { IsLogging } };
+    account.replies.GetEventSelectors = { body: { AdvancedEventSelectors: [{ FieldSelectors }] } };
+    expect(findingOf(await examine(), 'audit')?.message).toContain(name);
+  });
+
+  test('does not fail if the trails cannot be read', async () => {
+    account.replies.DescribeTrails = { status: 400, body: { __type: 'AccessDeniedException' } };
+    expect(findingOf(await examine(), 'audit')).toMatchObject({
+      state: 'ok',
+      message: expect.stringContaining('unknown, because the trails cannot be read.'),
+    });
   });
 
   test('advises what to do if its version is not the version of the tool', () => {

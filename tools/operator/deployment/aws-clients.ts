@@ -80,6 +80,8 @@ export const cloudFormationClient = clientOf(
   async () => (await import('@aws-sdk/client-cloudformation')).CloudFormation,
 );
 
+export const cloudTrailClient = clientOf(async () => (await import('@aws-sdk/client-cloudtrail')).CloudTrail);
+
 export const cloudWatchClient = clientOf(async () => (await import('@aws-sdk/client-cloudwatch')).CloudWatch);
 
 export const cloudWatchLogsClient = clientOf(

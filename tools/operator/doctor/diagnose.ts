@@ -11,6 +11,7 @@ import { listSigningKeys, readKeySecret } from '../signing-keys/signing-key.ts';
 import { describeSetBack } from '../uploads/upload.ts';
 import { checkAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';
+import { checkAudit } from './audit.ts';
 import { checkContent } from './content.ts';
 import { type CheckResult, examine, type Finding, failed, ok, warning } from './finding.ts';
 import { checkFailedRuns, checkPastAlarms, checkRequests } from './history.ts';
@@ -40,11 +41,15 @@ const checks: Readonly<
   'failed runs': checkFailedRuns,
   requests: (deployment) => checkRequests(deployment, lastHour(deployment.now())),
   readers: async ({ outputs }) => ok(outputs.ContentReaders ?? 'no role of another account'),
+  audit: checkAudit,
   'dead letters': checkDeadLetters,
   'due uploads': checkDueUploads,
   items: checkItems,
   api: checkApi,
 };
+
+/** Checks of a deployed stack only. CloudFormation and CloudTrail are not parts of a local run. */
+const stackChecks = ['stack', 'audit'];
 
 /**
  * Checks a deployment for all known causes of failure. Each check is independent: an error in one, such as a
@@ -61,7 +66,7 @@ export async function diagnose(
   contentProgress?: ReadProgress['progress'],
 ): Promise<readonly Finding[]> {
   const findings = Object.entries(checks)
-    .filter(([check]) => kind === 'stack' || check !== 'stack')
+    .filter(([check]) => kind === 'stack' || !stackChecks.includes(check))
     .map(([check, run]) => examine(check, () => run(deployment, kind)));
   if (range !== undefined) {
     findings.push(examine('chosen time', () => checkRequests(deployment, range)));

@@ -93,6 +93,7 @@ function healthyReplies(baseUrl: string): Record<string, Reply> {
     ListSubscriptionsByTopic: subscriptionReply('arn:aws:sns:us-east-1:111122223333:topic:1'),
     GetSecretValue: keysReply(key('one', 'current'), nextKey),
     DescribeSecret: secretReply({}),
+    DescribeTrails: { body: { trailList: [] } },
     GetQueueAttributes: queueReply(0, 0),
     Query: { body: { Items: [] } },
     Scan: { body: { Items: [] } },
