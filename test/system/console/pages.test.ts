@@ -71,6 +71,14 @@ test('the rows of a list have one height, however long the names of others are',
   expect(await page.evaluate(heights)).toHaveLength(1);
 });
 
+test('the action of selected rows opens with all of them', async () => {
+  const page = await openPage(console, '/clients?status=active');
+  await page.getByLabel('Select all').check();
+  await page.getByRole('button', { name: 'Revoke clients' }).click();
+  await page.getByText(clientWithTwoSecrets).waitFor();
+  await page.getByText(clientId, { exact: true }).waitFor();
+});
+
 test.for([1280, 390])('a list shows a name of 55 characters as a whole at %i pixels', async (width) => {
   const name = `Orders of the warehouse in Rotterdam for the CRM at ${width}`;
   const { client_id } = await seedClient(console.aws.deployment, name);

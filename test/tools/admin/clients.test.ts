@@ -54,6 +54,15 @@ describe('client create', () => {
   });
 });
 
+test('a client is revoked, and another failure is named', async () => {
+  const revoked = await run('client', 'revoke', 'nobody', clientId);
+  expect(revoked).toMatchObject({ code: 1, stdout: '' });
+  expect(revoked.stderr).toMatch(
+    /^error: "nobody" failed: There is no client .*\n"client_\w+": This client gets no new tokens/,
+  );
+  expect(await stored()).toHaveProperty('revoked_at');
+});
+
 test.for(['show', 'list'])('client %s never prints a secret or its digest', async (verb) => {
   const [secret] = (await stored()).secrets;
   const { stdout } = await run(`client ${verb}`, ...(verb === 'show' ? [clientId] : []), '--json');

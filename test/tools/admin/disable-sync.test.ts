@@ -55,6 +55,15 @@ describe('without --cancel-uploads', () => {
   });
 });
 
+test('several files need one confirmation, which counts them', async () => {
+  const other = { organisationId: 'acme', name: 'n', syncEnabled: true, fileId: 'other' };
+  await createFile(aws.deployment, other);
+  expect((await run('other')).stderr).toContain('This changes 2 files.');
+  const { stdout } = await run('other', '--cancel-uploads', '--yes');
+  expect(stdout).toContain(`"${fileId}": Syncing is disabled, and 0 upload URLs cancelled.\n`);
+  expect(stdout).toContain('"other": Syncing is disabled,');
+});
+
 describe('with --cancel-uploads', () => {
   test('disables syncing, and cancels only the URLs of the file', async () => {
     const open = [await issue(), await issue(59), await issue(90)];

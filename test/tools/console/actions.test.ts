@@ -101,6 +101,13 @@ describe('the form of an action', () => {
         return ['/organisations/umbrella/delete', { typed: 'umbrella' }, '0 clients and 1 file were deleted'];
       },
     ],
+    [
+      'revokes the selected clients',
+      async () => {
+        const [id, other] = [await newClient(), await newClient()];
+        return [`/clients/${id},${other}/revoke`, {}, `"${other}": This client gets no new tokens.`];
+      },
+    ],
     ['revokes a key', async () => ['/signing-keys/current-kid/revoke', {}, 'The key was revoked.']],
   ])('%s, and changes nothing before it is sent', async ([, arrange]) => {
     const [address, answers, says] = await arrange();

@@ -321,6 +321,13 @@ const forms: readonly Case[] = [
     'role=textbox[name="Name"][value="orders.csv"]',
   ],
   [
+    'the form of several entities names each',
+    '/clients/ID(clientId),ID(clientWithTwoSecrets)/revoke',
+    'role=heading[name="Revoke clients: 2"]',
+    'With two secrets ID(clientWithTwoSecrets)',
+    'role=link[name="Go back"][href="/clients"]',
+  ],
+  [
     'a form contains the values of its address',
     '/files/orders/rename?name=Given',
     'role=textbox[name="Name"][value="Given"]',

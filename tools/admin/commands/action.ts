@@ -1,5 +1,10 @@
 import { type Command, Option } from 'commander';
-import type { Action, ActionContext, ActionResult } from '../../operator/description/action.ts';
+import {
+  type Action,
+  type ActionContext,
+  type ActionResult,
+  prepareSeveral,
+} from '../../operator/description/action.ts';
 import { nouns } from '../../operator/description/noun.ts';
 import type { InputValues, Question } from '../../operator/description/question.ts';
 import { createCommand } from '../../terminal/help.ts';
@@ -12,12 +17,12 @@ type Flags = Readonly<Record<string, string | readonly string[] | true | undefin
 /** Creates the command of an action: `client revoke CLIENT_ID`. */
 export function actionCommand(action: Action): CommandFactory {
   return (context) => {
-    const { noun, verb, about, example, questions, needsConfirmation, hasEntity } = action;
+    const { noun, verb, about, example, questions, needsConfirmation, hasEntity, titleOfSeveral } = action;
     const examples = example === undefined ? [] : [example];
     const command = createCommand(verb, summaryOf(about), about, ...examples);
     const id = nouns[noun].id.replace('_', '-');
     if (hasEntity) {
-      command.argument(`<${id}>`);
+      command.argument(`<${id}${titleOfSeveral === undefined ? '' : '...'}>`);
     } else if (noun in questions) {
       command.argument(`[${id}]`);
     }
@@ -57,12 +62,12 @@ async function run(session: Session, action: Action, command: Command): Promise<
   const [id = ''] = command.args;
   const { yes, ...flags } = command.opts<Flags>();
   // A question with the name of the noun may be answered by the argument.
-  const plan = action.prepare(givenIn({ [action.noun]: id, ...flags }));
+  const plan = prepareSeveral(action, givenIn({ [action.noun]: id, ...flags }), command.args);
   const { isTyped } = action;
   const { context, open, progress, note } = session;
   const { sleep } = context;
   const work: ActionContext = { deployment: await open(), sleep, progress: progress.update, note };
-  const { question, run: runPlan } = await plan(work, id);
+  const { question, run: runPlan } = await plan(work);
   progress.finish();
   if (question !== undefined) {
     await (yes ? note(question) : confirm(question, false, context, isTyped ? id : undefined));

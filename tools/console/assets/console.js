@@ -68,15 +68,16 @@ document.addEventListener('click', ({ target }) => {
     void copy(button);
   }
   // A click anywhere in a row follows its link, unless text in the row is selected.
-  if (!target.closest('a, button') && getSelection().isCollapsed) {
+  if (!target.closest('a, button, .pick') && getSelection().isCollapsed) {
     target.closest('tr')?.querySelector('a.main')?.click();
   }
 });
 
-// A page in the background sends no requests. Its parts load the missed updates when it becomes visible again.
+// A page in the background, or with selected rows, sends no requests. Its parts load the missed updates when it becomes
+// visible again.
 document.addEventListener('htmx:beforeRequest', (event) => {
   const { elt } = event.detail;
-  if (document.hidden && elt.matches('[hx-trigger^="every"]')) {
+  if ((document.hidden || document.querySelector('.pick :checked')) && elt.matches('[hx-trigger^="every"]')) {
     elt.dataset.missed = '';
     event.preventDefault();
   }
@@ -101,8 +102,13 @@ addEventListener('pageshow', () => {
   }
 });
 
-// A changed filter applies immediately.
+// A changed filter applies immediately. The check box in the heading selects every row.
 document.addEventListener('change', ({ target }) => {
+  if (target.matches('th input')) {
+    for (const box of document.querySelectorAll('td.pick input')) {
+      box.checked = target.checked;
+    }
+  }
   if (target.matches('search select')) {
     target.form.requestSubmit();
   }

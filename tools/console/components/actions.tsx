@@ -33,3 +33,20 @@ export function ActionButtons(props: {
     </>
   );
 }
+
+/** Buttons of actions on several entities. Each opens the form of its action. Shown once a row is selected. */
+export function Selection({ actions }: { readonly actions: readonly Action[] }) {
+  return (
+    // The browser must not restore a selection by position: the rows may be others.
+    <form id="selection" class="card row" autocomplete="off">
+      {actions.map(
+        ({ noun, verb, titleOfSeveral }) =>
+          titleOfSeveral && (
+            <button type="submit" formaction={actionAddress(noun, verb, '+')}>
+              {titleOfSeveral}
+            </button>
+          ),
+      )}
+    </form>
+  );
+}

@@ -109,6 +109,23 @@ export function entityColumns(entity: Entity, ...without: readonly string[]): re
     }));
 }
 
+/** Returns the column of the check boxes that select rows for the form `selection`. */
+export function selectionColumn(entity: Entity): Column<object> {
+  return {
+    heading: <input type="checkbox" aria-label="Select all" />,
+    class: 'pick',
+    cell: (of) => (
+      <input
+        type="checkbox"
+        form="selection"
+        name="id"
+        value={idOf(entity, of)}
+        aria-label={`Select ${idOf(entity, of)}`}
+      />
+    ),
+  };
+}
+
 interface CellProps {
   readonly entity: Entity;
   readonly of: object;

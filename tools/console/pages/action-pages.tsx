@@ -6,6 +6,7 @@ import {
   type ActionContext,
   InvalidAnswers,
   type Plan,
+  prepareSeveral,
 } from '../../operator/description/action.ts';
 import { attributeOf } from '../../operator/description/field.ts';
 import { textQuestion } from '../../operator/description/question.ts';
@@ -14,7 +15,7 @@ import type { Operations } from '../../operator/operations.ts';
 import { Live, Notes } from '../components/detail.tsx';
 import { type EnteredValues, Form, QuestionFields } from '../components/form.tsx';
 import { Text } from '../components/text.tsx';
-import { entityAddress, path } from '../http/addresses.ts';
+import { actionAddress, entityAddress, path } from '../http/addresses.ts';
 import { type Env, type PageContext, RequestError } from '../http/environment.ts';
 import { readForm } from '../http/form.ts';
 import { isChange } from '../http/guard.ts';
@@ -28,28 +29,39 @@ const typed = 'typed';
 
 const idQuestion = textQuestion('ID', 'type the id to confirm', (text) => text);
 
-/** Action and entity of a request. */
+/** Action and entities of a request. */
 interface ActionRequest {
   readonly c: PageContext;
   readonly action: Action;
   /** Id of the entity. Empty for an action that is not on one entity. */
   readonly id: string;
-  /** The entity. Absent for an action that is not on one entity. */
-  readonly of: object | undefined;
+  /** Ids of the entities. Only the empty id for an action that is not on an entity. */
+  readonly ids: readonly string[];
+  /** The entities. Empty for an action that is not on an entity. */
+  readonly entities: readonly object[];
 }
 
 /** Creates the pages of actions. @param find reader of the actions' entity */
 export function actionPages(actions: readonly Action[], find?: Operations['find']): Hono<Env> {
   const pages = new Hono<Env>();
   for (const action of actions) {
-    const address = action.hasEntity ? `/:id/${action.verb}` : `/+${action.verb}`;
+    const { noun, verb, hasEntity, titleOfSeveral = '' } = action;
+    const address = hasEntity ? `/:id/${verb}` : `/+${verb}`;
     const read = async (c: PageContext) => {
       const id = c.req.param('id') ?? '';
-      return { c, action, id, of: await find?.(c.var.console.deployment, id) };
+      const ids = titleOfSeveral === '' ? [id] : id.split(',');
+      const entities = find ? await Promise.all(ids.map((one) => find(c.var.console.deployment, one))) : [];
+      const several = ids.length > 1 && { title: `${titleOfSeveral}: ${ids.length}` };
+      return { c, action: { ...action, ...several }, id: several ? '' : id, ids, entities };
     };
     pages.get(address, async (c) => {
+      const selected = c.req.queries('id');
+      if (hasEntity && selected !== undefined) {
+        return c.redirect(actionAddress(noun, verb, selected.join()));
+      }
       const request = await read(c);
-      const values = request.of === undefined ? {} : action.initialValues(request.of);
+      const [of] = request.entities;
+      const values = of === undefined ? {} : action.initialValues(of);
       return formPage(request, { values: { ...values, ...c.req.queries() }, errors: {} });
     });
     pages.post(address, async (c) => perform(await read(c)));
@@ -59,12 +71,12 @@ export function actionPages(actions: readonly Action[], find?: Operations['find'
 
 /** Shows the form of the action: its questions, its effect and its entity. */
 async function formPage(request: ActionRequest, entered: EnteredValues, problem?: Child) {
-  const { c, action, id } = request;
+  const { c, action, id, ids, entities } = request;
   const { questions, needsConfirmation, isTyped, isRisky = false, about, title, noun } = action;
   // The plan can be prepared already if no answer is required.
   const isKnown =
     isRisky && needsConfirmation && Object.values(questions).every(({ isRequired }) => !isRequired);
-  const { question } = isKnown ? await action.prepare(entered.values)(actionContext(c), id) : {};
+  const { question } = isKnown ? await prepareSeveral(action, entered.values, ids)(actionContext(c)) : {};
   const warning = isRisky ? (question ?? about) : undefined;
   const status = isChange(c) ? 422 : 200;
   return page(
@@ -79,6 +91,15 @@ async function formPage(request: ActionRequest, entered: EnteredValues, problem?
       {problem}
       {warning !== undefined && <Notes of={[warning]} />}
       {warning !== about && <p class="muted">{about}</p>}
+      {ids.length > 1 && (
+        <ul>
+          {entities.map((of, index) => (
+            <li>
+              {String(attributeOf(of, 'name') ?? attributeOf(of, 'file_id'))} <code>{ids[index]}</code>
+            </li>
+          ))}
+        </ul>
+      )}
       <QuestionFields
         questions={isTyped ? { ...questions, [typed]: idQuestion } : questions}
         entered={entered}
@@ -88,12 +109,12 @@ async function formPage(request: ActionRequest, entered: EnteredValues, problem?
 }
 
 /** Returns the action and its entity as a title. */
-function titleOf({ action: { title }, id, of }: ActionRequest): string {
-  return of === undefined ? title : `${title}: ${attributeOf(of, 'name') ?? id}`;
+function titleOf({ action: { title }, id, entities: [of] }: ActionRequest): string {
+  return id === '' || of === undefined ? title : `${title}: ${attributeOf(of, 'name') ?? id}`;
 }
 
 async function perform(request: ActionRequest) {
-  const { c, action, id } = request;
+  const { c, action, id, ids } = request;
   const form = await readForm(c);
   const again = (errors: EnteredValues['errors'], problem?: Child) =>
     formPage(request, { values: form, errors }, problem);
@@ -101,7 +122,7 @@ async function perform(request: ActionRequest) {
     return again({ [typed]: `This is not the id: type ${id}. Nothing was changed.` });
   }
   try {
-    return await run(request, await action.prepare(form)(actionContext(c), id));
+    return await run(request, await prepareSeveral(action, form, ids)(actionContext(c)));
   } catch (error) {
     if (error instanceof InvalidAnswers) {
       return again(error.errors);

@@ -10,9 +10,9 @@ import { readPage } from '../../operator/lists/read.ts';
 import type { Operations } from '../../operator/operations.ts';
 import { capitalised, counted } from '../../operator/text.ts';
 import { namesFor } from '../../operator/uploads/names.ts';
-import { ActionButtons } from '../components/actions.tsx';
+import { ActionButtons, Selection } from '../components/actions.tsx';
 import { Live } from '../components/detail.tsx';
-import { entityColumns, NamesScope } from '../components/entity.tsx';
+import { entityColumns, NamesScope, selectionColumn } from '../components/entity.tsx';
 import { List } from '../components/list.tsx';
 import { Sentence } from '../components/text.tsx';
 import { withQuery } from '../http/addresses.ts';
@@ -36,7 +36,8 @@ const maxMilliseconds = 5_000;
 
 /**
  * Creates the page of a list with its filters, and the pages of the general actions, such as creating a client. Risky
- * ones are below the list. The actions on an entity without a page are in its row.
+ * ones are below the list. The actions on an entity without a page are in its row. Rows have check boxes if an action is
+ * on several entities.
  */
 export function listPages(
   list: EntityList,
@@ -47,7 +48,9 @@ export function listPages(
   const name = verb === undefined ? nouns[entity.noun].plural : `${entity.noun}-${verb}`;
   const title = capitalised(spoken(name));
   const hasActions = entity.main === undefined && actions.length > 0;
+  const areSelectable = actions.some(({ titleOfSeveral }) => titleOfSeveral !== undefined);
   const columns = [
+    ...(areSelectable ? [selectionColumn(entity)] : []),
     ...entityColumns(entity),
     ...(hasActions
       ? [{ heading: 'Actions', cell: (of: object) => <ActionButtons actions={actions} of={of} /> }]
@@ -96,6 +99,7 @@ export function listPages(
             <End list={list} width={columns.length} given={given} found={found} isLive={isLive} />
           </List>
         </Live>
+        {areSelectable && <Selection actions={actions} />}
         <p class="row apart">
           <ActionButtons actions={general.filter(({ isRisky }) => isRisky)} />
         </p>

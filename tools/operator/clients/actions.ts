@@ -134,6 +134,7 @@ export const clientActions = [
 
   entityAction(clients, 'revoke', {
     title: 'Revoke the client',
+    titleOfSeveral: 'Revoke clients',
     about:
       'Stop issuing tokens to a client immediately. Tokens already issued work until they expire. The client can be reinstated. If the client is already revoked, nothing changes.',
     isAvailable: ({ status }) => status === 'active',
@@ -148,6 +149,7 @@ export const clientActions = [
 
   entityAction(clients, 'reinstate', {
     title: 'Reinstate the client',
+    titleOfSeveral: 'Reinstate clients',
     about: 'Undo a revocation. The client can get tokens again, with its old secrets.',
     isAvailable: (client) => client.status === 'revoked' && isNotDeleted(client),
     run: async ({ deployment }, id) =>

@@ -1,6 +1,8 @@
 import { callerOf } from '../deployment/caller.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { InvalidInput, type OperationError } from '../errors.ts';
+import { inParallel } from '../deployment/in-parallel.ts';
+import { InvalidInput, messageOf, OperationError } from '../errors.ts';
+import { counted, quoted } from '../text.ts';
 import { type Entity, idOf } from './entity.ts';
 import type { NextStep } from './next-step.ts';
 import type { Noun, Verb } from './noun.ts';
@@ -67,6 +69,8 @@ export interface Plan {
 interface ActionTexts {
   /** Label of the button, and title of the page. */
   readonly title: string;
+  /** Title of the action on several entities. Absent: the action is on one entity at a time. */
+  readonly titleOfSeveral?: string;
   /** Description of the action, in sentences. The first sentence is the summary of the command. */
   readonly about: string;
   /** Example parameters of the command, as a person types them. */
@@ -158,6 +162,44 @@ export function generalAction<const Q extends Questions = NoQuestions>(
       };
     },
   };
+}
+
+/**
+ * Prepares an action on one or several entities. Several entities have one confirmation. The action runs on each of
+ * them, also after a failure. If one failed, the error contains the result of each entity.
+ *
+ * @throws {InvalidAnswers}
+ */
+export function prepareSeveral(
+  { prepare, about, noun, needsConfirmation }: Action,
+  input: InputValues,
+  ids: readonly string[],
+) {
+  const planOne = prepare(input);
+  const [id = ''] = ids;
+  if (ids.length < 2) {
+    return (context: ActionContext) => planOne(context, id);
+  }
+  const run: Plan['run'] = async (context) => {
+    let done = '';
+    let failed = '';
+    await inParallel(ids, async (one) => {
+      try {
+        const plan = await planOne(context, one);
+        const { message } = await plan.run(context);
+        done += `${quoted(one)}: ${message}\n`;
+      } catch (error) {
+        failed += `${quoted(one)} failed: ${messageOf(error)}\n`;
+      }
+    });
+    const message = `${failed}${done}`.trimEnd();
+    if (failed !== '') {
+      throw new OperationError(message);
+    }
+    return { message, view: { json: { ids } } };
+  };
+  const question = needsConfirmation ? `${about} This changes ${counted(ids.length, noun)}.` : undefined;
+  return async () => ({ question, run });
 }
 
 /** Errors in the answers, by the names of the questions. */

@@ -72,6 +72,7 @@ export const fileActions = [
 
   entityAction(files, 'enable-sync', {
     title: 'Enable syncing',
+    titleOfSeveral: 'Enable syncing of files',
     about: 'Let clients request upload URLs for a file.',
     isAvailable: (file) => isNotDeleted(file) && !file.sync_enabled,
     run: async ({ deployment }, id) => {
@@ -88,6 +89,7 @@ export const fileActions = [
 
   entityAction(files, 'disable-sync', {
     title: 'Disable syncing',
+    titleOfSeveral: 'Disable syncing of files',
     about:
       'Stop issuing upload URLs for a file. Upload URLs already issued still work until they expire, unless you cancel ' +
       'them too. A cancelled URL responds with 412. If the action fails or is stopped, repeat it: that is safe.',

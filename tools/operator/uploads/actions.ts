@@ -47,6 +47,7 @@ export const announceAction = generalAction('upload', 'announce', {
 export const uploadActions = [
   entityAction(uploads, 'cancel', {
     title: 'Cancel the upload URL',
+    titleOfSeveral: 'Cancel upload URLs',
     about:
       'Cancel an unused upload URL. The URL then responds with 412. This cannot be undone: the client must request a new URL. ' +
       'A URL that expired less than a day ago can be cancelled too: a PUT that is still in progress then gets 412 at its end. Other uploads are rejected with an error.',
