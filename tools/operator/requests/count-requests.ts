@@ -8,7 +8,7 @@ import { defineEntity } from '../description/entity.ts';
 import { bytes, count, id, opaque, text, time } from '../description/field.ts';
 import { type FilterValues, organisationFilter, timeFilter } from '../lists/filters.ts';
 import type { EntityList, Page, ReadProgress } from '../lists/list.ts';
-import { type LogLine, linesOf, openLogs } from './logs.ts';
+import { type LogLine, type LogRange, linesOf, openLogs } from './logs.ts';
 
 /** Number of requests of a client or an organisation with the same outcome. */
 export interface RequestCount {
@@ -21,6 +21,8 @@ export interface RequestCount {
   /** The code of a rejection, such as `wrong_secret`, or the log message of a success. */
   readonly outcome: string;
   readonly count: number;
+  /** Number in the span of the same length before. Absent if the time was up before it was counted. */
+  readonly before?: number | undefined;
   /** Sum of the sizes of recorded uploads. */
   readonly bytes?: number | undefined;
   /** The last of these requests. */
@@ -46,6 +48,7 @@ const listed = [
   'organisation_id',
   'outcome',
   'count',
+  'before',
   'bytes',
   'last_at',
   'last_ip',
@@ -63,6 +66,7 @@ export const requestCounts: EntityList<RequestCount> = {
       organisation_id: id('Organisation', { of: 'organisation' }),
       outcome: text('Outcome'),
       count: count('Count'),
+      before: count('Before'),
       bytes: bytes('Bytes'),
       last_at: time('Last'),
       last_ip: opaque('Last address'),
@@ -72,7 +76,7 @@ export const requestCounts: EntityList<RequestCount> = {
     csv: listed,
   }),
   verb: 'count',
-  about: `Rejected requests by reason, and the log messages ${messages.succeeded.join(', ')}, by client or organisation. Requests of unknown clients share one row for each reason.`,
+  about: `Rejected requests by reason, and the log messages ${messages.succeeded.join(', ')}, by client or organisation. Requests of unknown clients share one row for each reason. "Before" is the count in the span of the same length before.`,
   example: '--stack file-sync-prod request count --since 7d --outcome rejected',
   filters: [
     {
@@ -104,7 +108,8 @@ export const requestCounts: EntityList<RequestCount> = {
 
 /**
  * Counts requests by client or organisation, from the logs of the functions. Rows of known clients come first,
- * sorted by count, greatest first. `read` is the number of requests.
+ * sorted by count, greatest first. The span of the same length before is counted too. `read` is the number of
+ * requests.
  */
 export async function countRequests(
   deployment: Deployment,
@@ -120,10 +125,10 @@ export async function countRequests(
   const rows = new Map<string, RequestCount>();
   const unknown = new Set<string>();
   let [read, isCutShort] = [0, false];
-  const countLog = async (log: ReadLog) => {
-    for await (const { lines, isLast } of readLog([log], linesOf('message', counted), { from, to })) {
+  const countLog = async (log: ReadLog, span: LogRange) => {
+    for await (const { lines, isLast } of readLog([log], linesOf('message', counted), span)) {
       for (const line of lines) {
-        const row = rowOf(line);
+        const row = rowOf(line, line.at >= from);
         const mayBeKnown = row.organisation_id !== undefined || isAmongFirst(unknown, row.client_id);
         addTo(rows, mayBeKnown ? row : { ...row, client_id: undefined });
       }
@@ -135,22 +140,30 @@ export async function countRequests(
       }
     }
   };
-  await Promise.all(logs.map(countLog));
+  await Promise.all(logs.map((log) => countLog(log, { from, to })));
+  if (!isCutShort) {
+    const before = { from: Math.max(2 * from - to, 0), to: Math.max(from - 1, 0) };
+    await Promise.all(logs.map((log) => countLog(log, before)));
+  }
   const found = await withOwners(deployment, [...rows.values()], unknown, by === 'organisation');
   const entries = found
     .filter((row) => organisation === undefined || row.organisation_id === organisation)
+    .filter((row) => !isCutShort || row.count > 0)
+    .map((row) => (isCutShort ? { ...row, before: undefined } : row))
     .sort(compareRows);
   return { entries, next: undefined, isCutShort, read };
 }
 
-function rowOf({ at, members }: LogLine): RequestCount {
+/** @param isCounted false for a request of the span before */
+function rowOf({ at, members }: LogLine, isCounted: boolean): RequestCount {
   const { message = '', rejection = message, size, client_id, organisation_id } = members;
   return {
     client_id,
     organisation_id,
     outcome: rejection,
-    count: 1,
-    bytes: size,
+    count: isCounted ? 1 : 0,
+    before: isCounted ? 0 : 1,
+    bytes: isCounted ? size : size && 0,
     last_at: timestamp(new Date(at)),
     last_ip: members.ip,
     last_request_id: members.request_id,
@@ -170,6 +183,7 @@ function addTo(rows: Map<string, RequestCount>, row: RequestCount): void {
   rows.set(key, {
     ...(sum.last_at > row.last_at ? sum : row),
     count: sum.count + row.count,
+    before: (sum.before ?? 0) + (row.before ?? 0),
     bytes: sum.bytes === undefined ? undefined : sum.bytes + (row.bytes ?? 0),
   });
 }

@@ -107,9 +107,9 @@ describe('the requests of a deployment', () => {
   test('that were served are counted by client', async () => {
     const client = { client_id: clientId, organisation_id: 'acme', ...last };
     expect(await countsOf('--outcome', 'succeeded')).toEqual([
-      { ...client, outcome: 'Upload URL issued', count: 2 },
-      { ...client, outcome: 'Upload recorded', count: 2, bytes: 'firstsecond!'.length },
-      { ...client, outcome: 'Access token issued', count: 1 },
+      { ...client, outcome: 'Upload URL issued', count: 2, before: 0 },
+      { ...client, outcome: 'Upload recorded', count: 2, before: 0, bytes: 'firstsecond!'.length },
+      { ...client, outcome: 'Access token issued', count: 1, before: 0 },
     ]);
   });
 
@@ -138,9 +138,11 @@ describe('the requests of a deployment', () => {
       '--csv',
     ]);
     const lines = stdout.trim().split('\r\n');
-    expect(lines[0]).toBe('client_id,organisation_id,outcome,count,bytes,last_at,last_ip,last_request_id');
+    expect(lines[0]).toBe(
+      'client_id,organisation_id,outcome,count,before,bytes,last_at,last_ip,last_request_id',
+    );
     expect(lines[1]).toContain(clientId);
-    expect(lines[4]).toMatch(/^,,unknown_client,10000,,[^,]+,,request-0$/);
+    expect(lines[4]).toMatch(/^,,unknown_client,10000,0,,[^,]+,,request-0$/);
     expect(lines).toHaveLength(7);
   });
 
@@ -151,14 +153,14 @@ describe('the requests of a deployment', () => {
     expect(text).toContain('The time limit was reached: the command &quot;request count&quot; has no limit.');
   });
 
-  test('are counted by organisation, within the time', async () => {
+  test('are counted by organisation, with the span before', async () => {
     const organisation_id = 'initech';
     const clients = await Promise.all(
       ['One', 'Two'].map((name) =>
         createClient(stack.deployment, { organisationId: organisation_id, name, scopes: [] }),
       ),
     );
-    const minutesAgo = [3, 62, 119, 121];
+    const minutesAgo = [3, 61, 62, 119, 121];
     const rejected = clients.flatMap(({ client_id }) =>
       minutesAgo.map((minutes) => ({
         timestamp: new Date(Date.now() - minutes * 60_000),
@@ -169,11 +171,11 @@ describe('the requests of a deployment', () => {
       })),
     );
     await writeTokenLog(rejected);
-    const flags = ['--since', '2h', '--by', 'organisation', '--organisation', organisation_id];
+    const flags = ['--since', '1h', '--by', 'organisation', '--organisation', organisation_id];
     const row = { organisation_id, last_at: expect.any(String) };
     expect(await countsOf(...flags)).toEqual([
-      { ...row, outcome: 'invalid_scope', count: 4 },
-      { ...row, outcome: 'wrong_secret', count: 2 },
+      { ...row, outcome: 'invalid_scope', count: 2, before: 4 },
+      { ...row, outcome: 'wrong_secret', count: 0, before: 2 },
     ]);
   });
 
