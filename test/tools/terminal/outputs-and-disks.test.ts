@@ -90,7 +90,7 @@ describe('a download on standard output', () => {
   test.runIf(existsSync('/dev/full'))('fails on a full disk', async () => {
     const { code, stderr } = await line(`${stream} >/dev/full`);
     expect(code).toBe(1);
-    expect(stderr).toContain('error: The result cannot be written: no space is left (ENOSPC).\n');
+    expect(stderr).toContain('error: The result cannot be written: no space left on device (ENOSPC).\n');
   });
 });
 
@@ -119,9 +119,7 @@ test('standard input that is closed is rejected before any request', async () =>
 test('a full disk is an error with the path', async () => {
   const { code, stderr } = await line(`${smallFiles}; ${download}`);
   expect(code).toBe(1);
-  expect(stderr).toContain(
-    `error: Cannot write "${join(folder, 'downloads', 'out')}": the file would exceed`,
-  );
+  expect(stderr).toContain(`error: Cannot write "${join(folder, 'downloads', 'out')}": file too large`);
   expect(stderr).toContain('(EFBIG). Nothing was written: fix the cause, or choose another path.\n');
   expect(await downloads()).toEqual([]);
 });

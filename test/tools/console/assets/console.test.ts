@@ -114,8 +114,8 @@ test.for<[string, object, string, boolean]>([
 });
 
 test.for([
-  ['Copied', async () => undefined],
-  ['Not copied', () => Promise.reject(new Error('denied'))],
+  ['Copied', async (): Promise<void> => undefined],
+  ['Not copied', (): Promise<void> => Promise.reject(new Error('denied'))],
 ] as const)('a button shows "%s" for two seconds', async ([shown, write]) => {
   const { navigator, find } = await open();
   const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(write);
