@@ -32,6 +32,14 @@ export interface RunningStack extends Emulator {
   readonly sentEvents: readonly BusEvent[];
 }
 
+/** Low rate limits, and an announced end of v0: settings of several tests, so that a test run synthesizes them once. */
+export const otherSettings = {
+  tokenRateLimit: '20',
+  syncRateLimit: '20',
+  v0DeprecatedAt: '2026-01-31T10:00:00Z',
+  v0SunsetAt: '2100-01-31T10:00:00Z',
+};
+
 /** Delays between deliveries of an event after its function failed. */
 const eventBackoff = { firstMilliseconds: 5, maxMilliseconds: 20 };
 

@@ -3,15 +3,19 @@ import { getFile } from '../../../tools/operator/files/file.ts';
 import type { VerifyContext } from '../../../tools/verify/program.ts';
 import { verify } from '../../support/run-verify.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
-import { operator } from './support.ts';
+import { operator, withShortWaits } from './support.ts';
 
 /** Tests `npm run verify` on one local run. */
 
 const { deployment } = await useRunningStack({ throttled: true });
 
-async function verifyLocalRun(parameters: readonly string[], context: Partial<VerifyContext> = {}) {
+async function verifyLocalRun(
+  parameters: readonly string[],
+  { disturb = (service) => service, ...context }: Partial<VerifyContext> = {},
+) {
   const response = await verify([...parameters, '--local'], {
     openLocal: async () => deployment,
+    disturb: (service) => disturb(withShortWaits(service)),
     ...context,
   });
   const lines = response.stdout.matchAll(/^(passed|failed|inferred|not checked|skipped) +([\w-]+): /gm);
@@ -20,12 +24,7 @@ async function verifyLocalRun(parameters: readonly string[], context: Partial<Ve
 
 test('a local run passes, with a line for each check', async () => {
   // `npm test` runs the contract suite separately. A revocation would disturb the other tests here.
-  const { code, stdout, stderr, verdicts } = await verifyLocalRun(['--skip', 'contract,revocation'], {
-    disturb: (service) => ({
-      ...service,
-      sleep: (milliseconds) => service.sleep(Math.min(milliseconds, 200)),
-    }),
-  });
+  const { code, stdout, stderr, verdicts } = await verifyLocalRun(['--skip', 'contract,revocation']);
   expect([code, stdout, stderr]).toEqual([0, stdout, expect.not.stringContaining('was not deleted')]);
   expect(verdicts).toEqual({
     contract: 'skipped',
