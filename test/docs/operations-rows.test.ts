@@ -10,7 +10,7 @@ import { getUpload } from '../../tools/operator/uploads/upload.ts';
 import { type ApiUser, createApiUser } from '../support/api-user.ts';
 import { fetchToken } from '../support/fetch-token.ts';
 import { adminOf } from '../support/run-admin.ts';
-import { otherSettings } from '../support/running-stack.ts';
+import { withRateLimit } from '../support/running-stack.ts';
 import { useRunningStack } from '../support/use-running-stack.ts';
 import { readRows, startTyping, type Typist } from './support/operations-rows.ts';
 import { copyFiles, loseFile } from './support/tables.ts';
@@ -25,7 +25,11 @@ const chaos = { maxDelayMilliseconds: 0, doubled: 0, dropped: 0 };
 const yes = { keys: 'yes\r' };
 
 const folder = await temporaryFolder();
-const stack = await useRunningStack({ eventChaos: chaos, throttled: true, context: otherSettings });
+const stack = await useRunningStack({
+  eventChaos: chaos,
+  throttled: true,
+  changeTemplate: withRateLimit(20, 'POST /v0/files/{fileId}/sync'),
+});
 
 const operator = adminOf(stack.deployment);
 const newUser = () => createApiUser(stack);

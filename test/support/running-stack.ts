@@ -32,14 +32,6 @@ export interface RunningStack extends Emulator {
   readonly sentEvents: readonly BusEvent[];
 }
 
-/** Low rate limits, and an announced end of v0: settings of several tests, so that a test run synthesizes them once. */
-export const otherSettings = {
-  tokenRateLimit: '20',
-  syncRateLimit: '20',
-  v0DeprecatedAt: '2026-01-31T10:00:00Z',
-  v0SunsetAt: '2100-01-31T10:00:00Z',
-};
-
 /** Delays between deliveries of an event after its function failed. */
 const eventBackoff = { firstMilliseconds: 5, maxMilliseconds: 20 };
 
@@ -53,6 +45,17 @@ export interface RunningStackOptions
   readonly context?: Readonly<Record<string, string>>;
   /** Changes the template before the start, as a neighbouring stack would add to it. */
   readonly changeTemplate?: (template: Assembly['template']) => Assembly['template'];
+}
+
+/**
+ * Returns a change of the template that limits each of these routes, without another synthesis.
+ *
+ * @param limit requests per second, and in a burst
+ */
+export function withRateLimit(limit: number, ...routes: readonly string[]) {
+  const settings = { ThrottlingRateLimit: limit, ThrottlingBurstLimit: limit };
+  return (template: Assembly['template']): Assembly['template'] =>
+    JSON.parse(JSON.stringify(template), (key, value) => (routes.includes(key) ? settings : value));
 }
 
 /** Synthesizes and starts the stack, and creates its first signing key. */

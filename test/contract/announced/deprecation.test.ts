@@ -1,18 +1,17 @@
 import { expect, test } from 'vitest';
 import { fetchToken } from '../../support/fetch-token.ts';
 import { provision } from '../../support/provision.ts';
-import { otherSettings } from '../../support/running-stack.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { connectApi } from '../support/api.ts';
 import type { HttpResponse } from '../support/http.ts';
 
 /** docs/api.md 13.4 and 13.5, on a deployment whose operator announced the end of v0. */
 
-/** `Deprecation` and `Sunset` for these settings. */
+const context = { v0DeprecatedAt: '2026-01-31T10:00:00Z', v0SunsetAt: '2100-01-31T10:00:00Z' };
 const announcement = ['@1769853600', 'Sun, 31 Jan 2100 10:00:00 GMT'];
 const announcementOf = ({ headers }: HttpResponse) => [headers.deprecation, headers.sunset];
 
-const stack = await useRunningStack({ context: otherSettings });
+const stack = await useRunningStack({ context });
 const { fixtures } = await provision(stack.deployment, stack.baseUrl);
 const api = connectApi(stack.baseUrl);
 const token = await fetchToken(stack.baseUrl, fixtures.client);

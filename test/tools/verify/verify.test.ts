@@ -2,12 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { getFile } from '../../../tools/operator/files/file.ts';
 import type { VerifyContext } from '../../../tools/verify/program.ts';
 import { verify } from '../../support/run-verify.ts';
+import { withRateLimit } from '../../support/running-stack.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { operator, withShortWaits } from './support.ts';
 
 /** Tests `npm run verify` on one local run. */
 
-const { deployment } = await useRunningStack({ throttled: true });
+// So a flood exceeds the limit on a slow machine too.
+const changeTemplate = withRateLimit(1, 'GET /v0/openapi.json');
+const { deployment } = await useRunningStack({ throttled: true, changeTemplate });
 
 async function verifyLocalRun(
   parameters: readonly string[],

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { folderOfKey } from '../../s3/bucket-files.ts';
 import { type ObjectVersion, versionSchema } from '../../s3/object-version.ts';
 
 /**
@@ -16,15 +16,9 @@ export async function storedVersions(
   key?: string,
 ): Promise<ObjectVersion[]> {
   const keys = join(stateDirectory, 's3', bucket, 'keys');
-  const folder = key === undefined ? keys : folderOf(keys, key);
+  const folder = key === undefined ? keys : folderOfKey(keys, key);
   const names = existsSync(folder) ? await readdir(folder, { recursive: true }) : [];
   const descriptions = names.filter((name) => name.endsWith('.json')).toSorted();
   const texts = await Promise.all(descriptions.map((name) => readFile(join(folder, name), 'utf8')));
   return texts.map((text) => v.parse(versionSchema, JSON.parse(text))).toReversed();
-}
-
-/** See `s3/bucket-files.ts`. */
-function folderOf(keys: string, key: string): string {
-  const digest = createHash('sha256').update(key).digest('hex');
-  return join(keys, digest.slice(0, 2), digest);
 }
