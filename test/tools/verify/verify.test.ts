@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { getFile } from '../../../tools/operator/files/file.ts';
 import type { VerifyContext } from '../../../tools/verify/program.ts';
+import type { Service } from '../../../tools/verify/service.ts';
 import { verify } from '../../support/run-verify.ts';
 import { withRateLimit } from '../../support/running-stack.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
@@ -10,15 +11,19 @@ import { operator, withShortWaits } from './support.ts';
 
 // So a flood exceeds the limit on a slow machine too.
 const changeTemplate = withRateLimit(1, 'GET /v0/openapi.json');
-const { deployment } = await useRunningStack({ throttled: true, changeTemplate });
+const { deployment, endIdleEnvironments } = await useRunningStack({ throttled: true, changeTemplate });
 
-async function verifyLocalRun(
-  parameters: readonly string[],
-  { disturb = (service) => service, ...context }: Partial<VerifyContext> = {},
-) {
+/** Waits 50 ms for an upload or a metric. During a longer wait, the functions end. */
+const impatient = (service: Service): Service => ({
+  ...service,
+  sleep: (milliseconds) =>
+    milliseconds > 10_000 ? endIdleEnvironments() : withShortWaits(service).sleep(milliseconds),
+});
+
+async function verifyLocalRun(parameters: readonly string[], context: Partial<VerifyContext> = {}) {
   const response = await verify([...parameters, '--local'], {
     openLocal: async () => deployment,
-    disturb: (service) => disturb(withShortWaits(service)),
+    disturb: impatient,
     ...context,
   });
   const lines = response.stdout.matchAll(/^(passed|failed|inferred|not checked|skipped) +([\w-]+): /gm);
@@ -70,7 +75,7 @@ describe('while functions sign with a key that was revoked at 12:00', () => {
         ...operator({
           publishedKeys: () =>
             now < Date.parse(published)
-              ? Promise.resolve({ kids: ['another'], signing: 'another', next: '' })
+              ? Promise.resolve({ kids: ['another'], served: [], signing: 'another', next: '' })
               : service.operator.publishedKeys(),
           keysChangedAt: async () => new Date('2026-03-01T12:00:00Z'),
         })(service),
