@@ -61,7 +61,7 @@ describe('a file that is written', () => {
   ] as const)('leaves nothing when the process gets %s', async ([signal, code]) => {
     const program = await commandOf('test/tools/admin/support/endless-file.ts');
     const child = spawn(process.execPath, [...program, path]);
-    await vi.waitFor(async () => expect(await readdir(folder)).toHaveLength(1), 20_000);
+    await expect.poll(() => readdir(folder)).toHaveLength(1);
     child.kill(signal);
     expect(await once(child, 'exit')).toEqual([code, null]);
     expect(await readdir(folder)).toEqual([]);
