@@ -100,7 +100,7 @@ export function createThrottles(
   { throttle, routeThrottles }: Pick<HttpApi, 'throttle' | 'routeThrottles'>,
   now: () => number,
 ): (routeKey: string) => boolean {
-  const ofAll = throttle === undefined ? () => true : createThrottle(throttle, now);
+  const ofAll = createThrottle(throttle, now);
   const ofRoute = new Map([...routeThrottles].map(([key, limits]) => [key, createThrottle(limits, now)]));
   return (routeKey) => (ofRoute.get(routeKey)?.() ?? true) && ofAll();
 }

@@ -21,14 +21,6 @@ function headOf(bytes: number): string {
 }
 
 describe('routing', () => {
-  it.for([
-    ['GET', '/things/'],
-    ['POST', '/things//act'],
-  ] as const)('responds with exactly 404 to an unknown route: %s %s', async ([method, path]) => {
-    const gateway = await start();
-    expect(await send(gateway, path, { method })).toBe('404 {"message":"Not Found"}');
-  });
-
   it('prefers literal parts over parameters', async () => {
     const gateway = await start({ routeKeys: ['GET /things/{id}', 'GET /things/special'] });
     expect(await send(gateway, '/things/special')).toContain('"routeKey":"GET /things/special"');
@@ -47,7 +39,7 @@ describe('responses of the function', () => {
   it('sends a structured response', async () => {
     const payload = {
       statusCode: 201,
-      headers: { 'Content-Type': 'application/json', 'x-number': 1 },
+      headers: { 'Content-Type': 'application/json', 'x-number': '1' },
       body: Buffer.from('{}').toString('base64'),
       isBase64Encoded: true,
     };
