@@ -1,4 +1,4 @@
-import { type InvokeFunction, type InvokeResult, tooLargePayload } from '../lambda/invoke.ts';
+import { type InvokeFunction, tooLargePayload } from '../lambda/invoke.ts';
 import { withTimeout } from '../shared/concurrency.ts';
 import type { HttpApi, ThrottleLimits } from './http-api.ts';
 import { type EventSettings, type GatewayRequest, toEvent } from './request-event.ts';
@@ -49,7 +49,7 @@ export function admit(head: RequestHead, dependencies: GatewayDependencies): Rou
 
 /**
  * Invokes the function of the route and translates its response. The promise never rejects, for any input of
- * a client.
+ * a client: a route without a function stops the start.
  */
 export async function callFunction(
   request: GatewayRequest,
@@ -60,8 +60,7 @@ export async function callFunction(
   const { routeKey, functionName, timeoutMilliseconds } = match.route;
   const event = toEvent(request, match, settings);
   const startedAt = dependencies.now();
-  const invocation = dependencies.invoke(functionName, event).catch(noSuchFunction);
-  const result = await withTimeout(timeoutMilliseconds, invocation);
+  const result = await withTimeout(timeoutMilliseconds, dependencies.invoke(functionName, event));
   const integrationLatency = Math.round(dependencies.now() - startedAt);
   const failed = (response: GatewayResponse, integrationError: string): GatewayOutcome => ({
     response,
@@ -82,10 +81,6 @@ export async function callFunction(
     return failed(gatewayResponses.internalError, 'Malformed Lambda proxy response');
   }
   return { response, routeKey, integrationLatency };
-}
-
-function noSuchFunction(error: unknown): InvokeResult {
-  return { ok: false, error: { errorType: 'ResourceNotFoundException', errorMessage: String(error) } };
 }
 
 /**

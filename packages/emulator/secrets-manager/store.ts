@@ -11,8 +11,8 @@ import { putValue, type Secret, secretSchema } from './secret.ts';
 
 /** Secrets of the template, each in its own file. */
 export interface SecretStore {
-  /** @throws {AwsError} ResourceNotFoundException when no secret has this ARN. Names are not supported */
-  readonly read: (secretArn: string) => Secret;
+  /** @throws {AwsError} ResourceNotFoundException when no secret has this name or ARN */
+  readonly read: (secretId: string) => Secret;
   /** Changes a secret. The change is durable when this resolves. Changes of one secret happen one after another. */
   readonly change: (secretArn: string, change: (secret: Secret) => Secret) => Promise<Secret>;
 }
@@ -42,8 +42,8 @@ export async function openSecretStore(
       secrets.set(ref, { ...stored, description });
     }
   }
-  const read = (secretArn: string) => {
-    const secret = secrets.get(secretArn);
+  const read = (secretId: string) => {
+    const secret = [...secrets.values()].find(({ name, arn }) => [name, arn].includes(secretId));
     if (secret === undefined) {
       const text = "Secrets Manager can't find the specified secret.";
       throw new AwsError(400, 'ResourceNotFoundException', text);

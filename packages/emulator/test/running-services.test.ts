@@ -83,7 +83,8 @@ describe('signatures of service requests', () => {
 describe('a secret', () => {
   it('rejects a role whose policy does not name it', async () => {
     const { secrets } = clients(aws, 'Files');
-    await expect(secrets.getSecretValue({ SecretId: secret.ref })).rejects.toThrow(
+    const at = { SecretId: 'test-Private' };
+    await expect(secrets.getSecretValue(at)).rejects.toThrow(
       'secretsmanager:GetSecretValue',
     );
   });

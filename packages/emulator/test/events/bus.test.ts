@@ -157,6 +157,17 @@ test.for([
   expect(bus.did).toHaveLength(count);
 });
 
+test('an event of an earlier process is delivered at the start, and then removed', async () => {
+  const removed: BusEvent[] = [];
+  const remove = async (delivered: BusEvent) => void removed.push(delivered);
+  const outbox = { undelivered: [{ bus: 'default', event }], add: async () => undefined, remove };
+  const bus = createBus({ targets, outbox });
+  bus.start();
+  await bus.settled();
+  expect(bus.did).toEqual(['invokes Fn e1']);
+  expect(removed).toEqual([event]);
+});
+
 test('events change their order when a test delays them', async () => {
   const draws = [1, 1, 1, 1, 1, 0];
   const times = { maxDelayMilliseconds: 20, doubled: 0 };
