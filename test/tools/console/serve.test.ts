@@ -33,7 +33,7 @@ test('a port that another program has on [::1] counts as taken', async () => {
   await once(other.listen(0, '::1'), 'listening');
   atEnd(() => void other.close());
   const { port } = other.address() as AddressInfo;
-  await expect(serve(port)).rejects.toThrow(`The console cannot use port ${port}: another program uses it`);
+  await expect(serve(port)).rejects.toThrow(`The console cannot use port ${port}: address already in use`);
 });
 
 test('a console listens on [::1] too', async () => {
@@ -50,9 +50,11 @@ test('a console that cannot open shows the reason, and retries', async () => {
   expect((await send(address)).status).toBe(401);
 });
 
-test('a console that ends does not wait for the connections of a browser', async () => {
+test('a console that ends closes the connections of a browser', async () => {
   const { port, close } = await serve(0);
   const browser = connect(port, '127.0.0.1');
   await once(browser, 'connect');
+  const closed = once(browser, 'close');
   await close();
+  expect(await closed).toEqual([false]);
 });

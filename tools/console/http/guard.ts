@@ -1,8 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { type Env, type PageContext, RequestError } from './environment.ts';
-import { readForm } from './form.ts';
-import { isFormToken } from './sessions.ts';
 
 /**
  * `same-origin` and not `no-referrer`: with the latter, browsers send `Origin: null` with a form (Fetch,
@@ -35,7 +33,7 @@ export const secureHeaders: MiddlewareHandler<Env> = async (c, next) => {
 
 /**
  * Rejects requests for another host name, which a page of another site can send by DNS rebinding. Rejects
- * requests from another site or another port of this machine, unless they navigate to a page.
+ * changes from another site, another port of this machine or another program.
  */
 export function checkOrigin(host: string): MiddlewareHandler<Env> {
   return async (c, next) => {
@@ -48,7 +46,8 @@ export function checkOrigin(host: string): MiddlewareHandler<Env> {
         `This is not the host name of the console, which changes at each start. ${c.var.console.newLinkHint}`,
       );
     }
-    if (!isAllowed(c, host)) {
+    const isFromOutside = ['cross-site', 'same-site'].includes(c.req.header('sec-fetch-site') ?? '');
+    if (isChange(c) && (isFromOutside || c.req.header('origin') !== `http://${host}`)) {
       throw new RequestError(
         403,
         'Request from another site or program',
@@ -59,25 +58,12 @@ export function checkOrigin(host: string): MiddlewareHandler<Env> {
   };
 }
 
-/** Returns true if the request is from a page of the console, from no page, or opens a page. */
-function isAllowed(c: PageContext, host: string): boolean {
-  const isFromOutside = ['cross-site', 'same-site'].includes(c.req.header('sec-fetch-site') ?? '');
-  return isChange(c)
-    ? !isFromOutside && c.req.header('origin') === `http://${host}`
-    : !isFromOutside || opensPage(c);
-}
-
 /**
  * Returns true if a request may change something. HEAD counts too: a program that checks a one-time link must
  * not use it up.
  */
 export function isChange(c: PageContext): boolean {
   return c.req.method !== 'GET';
-}
-
-/** Returns true if the browser navigates to a page. */
-function opensPage(c: PageContext): boolean {
-  return c.req.header('sec-fetch-mode') === 'navigate' && c.req.header('sec-fetch-dest') === 'document';
 }
 
 export const cookieName = 'file-sync-console';
@@ -105,24 +91,14 @@ export const requireSession: MiddlewareHandler<Env> = async (c, next) => {
   await next();
 };
 
-/** Rejects a change without the token of its form, and every change in a read-only console. */
+/** Rejects every change in a read-only console. */
 export const checkChange: MiddlewareHandler<Env> = async (c, next) => {
-  if (isChange(c)) {
-    if (c.var.console.readOnly) {
-      throw new RequestError(
-        403,
-        'This console is read-only',
-        'The console was started with --read-only, so nothing was changed. To make changes, start it without this option.',
-      );
-    }
-    const { token } = await readForm(c);
-    if (!isFormToken(c.var.session, c.req.path, token?.[0] ?? '')) {
-      throw new RequestError(
-        403,
-        'The form is too old',
-        'The form is from another session, so nothing was changed. Go back, load the page again, and repeat the change.',
-      );
-    }
+  if (isChange(c) && c.var.console.readOnly) {
+    throw new RequestError(
+      403,
+      'This console is read-only',
+      'The console was started with --read-only, so nothing was changed. To make changes, start it without this option.',
+    );
   }
   await next();
 };

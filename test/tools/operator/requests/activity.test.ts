@@ -73,10 +73,10 @@ describe('the activity of a deployment', () => {
 });
 
 describe('the requests of a deployment', () => {
-  const countsOf = (...words: readonly string[]) =>
-    admin(stack.deployment, ['--local', 'request', 'count', ...words, '--json']).then(
-      (run) => run.json().data as readonly Record<string, unknown>[],
-    );
+  const read = async (...words: readonly string[]) =>
+    (await admin(stack.deployment, ['--local', 'request', ...words, '--json'])).json();
+  const countsOf = async (...words: readonly string[]) =>
+    (await read('count', ...words)).data as readonly Record<string, unknown>[];
   const last = { last_at: expect.stringMatching(/Z$/), last_request_id: expect.stringMatching(/=$/) };
 
   test('that were rejected are counted by client and reason, clients first', async () => {
@@ -179,9 +179,22 @@ describe('the requests of a deployment', () => {
     ]);
   });
 
-  const writeTokenLog = async (lines: readonly object[]) => {
-    const name = stack.resources.find(({ logicalId }) => logicalId.startsWith('TokenFunction'))?.ref;
-    const path = join(stack.stateDirectory, 'logs', `${name}.log`);
-    await appendFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  test('have the client that the function logged 50 s before', async () => {
+    const [request_id, { client_id }] = ['LoggedBefore123=', other];
+    const line = (secondsAgo: number, members: object) => [
+      { timestamp: new Date(Date.now() - secondsAgo * 1000), request_id, ...members },
+    ];
+    await writeTokenLog(line(110, { client_id }));
+    await writeLog('access', line(60, { status: 400, route: 'POST /oauth/token' }));
+    expect(await read('show', request_id)).toMatchObject({ client_id });
+    expect(await read('list', '--client', client_id)).toMatchObject({ data: [{ request_id }] });
+  });
+
+  const tokenFunction = stack.resources.find(({ logicalId }) => logicalId.startsWith('TokenFunction'))?.ref;
+  const writeTokenLog = (lines: readonly object[]) => writeLog(`${tokenFunction}`, lines);
+
+  const writeLog = (name: string, lines: readonly object[]) => {
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    return appendFile(join(stack.stateDirectory, 'logs', `${name}.log`), text);
   };
 });
