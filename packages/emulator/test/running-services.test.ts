@@ -84,9 +84,7 @@ describe('a secret', () => {
   it('rejects a role whose policy does not name it', async () => {
     const { secrets } = clients(aws, 'Files');
     const at = { SecretId: 'test-Private' };
-    await expect(secrets.getSecretValue(at)).rejects.toThrow(
-      'secretsmanager:GetSecretValue',
-    );
+    await expect(secrets.getSecretValue(at)).rejects.toThrow('secretsmanager:GetSecretValue');
   });
 
   it('under a customer-managed key also requires access to the key', async () => {
