@@ -228,7 +228,6 @@ describe('conditions', () => {
     ['ForAnyValue:StringEquals', ['a'], 'a', true],
     ['ForAnyValue:StringEquals', ['a'], 'b', false],
     ['Bool', ['TRUE'], 'true', true],
-    ['NumericGreaterThan', ['10'], '9', false],
     ['NumericGreaterThan', ['9'], '10', true],
     ['IpAddress', ['2001:db8::/32', '192.0.2.0/25'], '192.0.2.127', true],
     ['IpAddress', ['2001:db8::/32', '192.0.2.0/25'], '192.0.2.128', false],
