@@ -10,6 +10,9 @@ const randomBytesPerSecret = 32;
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const checksumLength = 6;
 
+/** Days before the end of a secret in which operators are warned. */
+export const endingDays = 30;
+
 /** The form of every client secret. Secret scanners use it too. */
 export const clientSecretPattern = /^fss_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$/;
 
@@ -40,13 +43,15 @@ export function digestClientSecret(clientSecret: string): Buffer {
 }
 
 /**
- * Creates a client secret without an end time.
+ * Creates a client secret.
  *
+ * @param endsAt time from which the secret is rejected. Undefined: the secret does not end
  * @returns the secret itself, which is shown once, and its stored form
  */
 export function newClientSecret(
   now: Timestamp,
   randomBytes: RandomBytes,
+  endsAt?: Timestamp,
 ): { readonly value: string; readonly stored: StoredSecret } {
   const value = generateClientSecret(randomBytes);
   return {
@@ -55,8 +60,18 @@ export function newClientSecret(
       secret_id: newIdentifier('secret', randomBytes),
       sha256: digestClientSecret(value).toString('hex'),
       created_at: now,
+      ...(endsAt === undefined ? {} : { ends_at: endsAt }),
     },
   };
+}
+
+/**
+ * Returns true if a secret ends within {@link endingDays}. Both times are in milliseconds since the epoch.
+ *
+ * @param endsAt undefined if the secret does not end
+ */
+export function isEnding(endsAt: number | undefined, now: number): endsAt is number {
+  return endsAt !== undefined && endsAt - now <= endingDays * 86_400_000;
 }
 
 /** Returns the CRC-32 in base 62, most significant digit first, padded to six digits (62^6 > 2^32). */

@@ -81,7 +81,13 @@ const authentication = selectAttributes('client', {
   status: clientEntries.status,
   ...suspensionEntries,
   scopes: clientEntries.scopes,
-  secrets: listAttribute(mapAttribute({ sha256: secretEntries.sha256, ends_at: secretEntries.ends_at })),
+  secrets: listAttribute(
+    mapAttribute({
+      secret_id: secretEntries.secret_id,
+      sha256: secretEntries.sha256,
+      ends_at: secretEntries.ends_at,
+    }),
+  ),
 });
 
 /** Reads the attributes of a client that the token endpoint needs, consistently. */
@@ -169,8 +175,11 @@ export function updateSecrets(client: StoredClient, secrets: readonly StoredSecr
 }
 
 /** Returns the secrets that are valid at the given time. */
-export function liveSecrets(client: StoredClient, now: Timestamp): readonly StoredSecret[] {
-  return client.secrets.filter(({ ends_at }) => ends_at === undefined || ends_at > now);
+export function liveSecrets<Secret extends Pick<StoredSecret, 'ends_at'>>(
+  { secrets }: { readonly secrets: readonly Secret[] },
+  now: Timestamp,
+): readonly Secret[] {
+  return secrets.filter(({ ends_at }) => ends_at === undefined || ends_at > now);
 }
 
 /**

@@ -14,6 +14,7 @@ export const tokenRejections = [
   'revoked_client',
   'suspended_client',
   'wrong_secret',
+  'ended_secret',
   'invalid_request',
   'unsupported_grant_type',
   'invalid_scope',
@@ -54,6 +55,8 @@ export const metrics = {
   TokensIssued: 'Count',
   /** Rejected requests for a token. */
   TokensRejected: 'Count',
+  /** Access tokens issued for a secret that ends within 30 days. */
+  SecretsEnding: 'Count',
   /** Upload URLs issued. */
   SyncsIssued: 'Count',
   /** Rejected requests for an upload URL. */

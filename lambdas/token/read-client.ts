@@ -10,6 +10,7 @@ export interface RegisteredClient {
 }
 
 export interface RegisteredSecret {
+  readonly secretId: string;
   /** SHA-256 of the whole secret. */
   readonly digest: Buffer;
   /** End of the secret, in milliseconds since the epoch. Absent: the secret does not end. */
@@ -34,7 +35,8 @@ export function createReadClient(dynamodb: DynamoDBClient, tableName: string): R
       organisationId: client.organisation_id,
       state: client.suspended_at === undefined || client.status === 'revoked' ? client.status : 'suspended',
       scopes: client.scopes,
-      secrets: client.secrets.map(({ sha256, ends_at }) => ({
+      secrets: client.secrets.map(({ secret_id, sha256, ends_at }) => ({
+        secretId: secret_id,
         digest: Buffer.from(sha256, 'hex'),
         ...(ends_at === undefined ? {} : { endsAt: Date.parse(ends_at) }),
       })),

@@ -1,6 +1,7 @@
 import { type Token, tokenResponses } from '../../contract/bodies/token.ts';
 import type { MetricValues, TokenRejection } from '../../contract/internal/metrics.ts';
 import { rejectionMessages } from '../../contract/internal/request-log.ts';
+import { isEnding } from '../../storage/client-secret.ts';
 import type { Deadline } from '../shared/http/deadline.ts';
 import { createEndpointHandler, type EndpointDependencies } from '../shared/http/endpoint.ts';
 import { type Handler, type HttpEvent, noStore } from '../shared/http/messages.ts';
@@ -8,6 +9,7 @@ import { type AuthenticateDependencies, authenticateClient } from './authenticat
 import { readClientCredentials } from './client-credentials.ts';
 import { grantScopes } from './grant-scopes.ts';
 import { type IssueDependencies, issueAccessToken } from './issue-access-token.ts';
+import type { RegisteredSecret } from './read-client.ts';
 import { TokenError } from './token-error.ts';
 import { type Form, readForm } from './token-form.ts';
 
@@ -51,19 +53,31 @@ async function grantToken(
   const token = await issueAccessToken(client, scopes, dependencies);
   // After the deadline the client gets a 500 and no token, so the log must not report an issued token.
   deadline.throwIfOver();
+  const ending = endingOf(client.secret, dependencies.now());
   const fields = {
     request_id: event.requestContext.requestId,
     client_id: client.clientId,
     organisation_id: client.organisationId,
     scope: token.scope,
+    secret_id: client.secret.secretId,
+    ...ending,
   };
-  dependencies.log('INFO', 'tokenIssued', fields, issuedValues(dependencies));
+  dependencies.log('INFO', 'tokenIssued', fields, {
+    TokensIssued: 1,
+    ...(ending && { SecretsEnding: 1 }),
+    ...keysAgeValue(dependencies),
+  });
   return token;
 }
 
-function issuedValues({ keysAge, now }: TokenDependencies): MetricValues {
+/** Returns the end of a secret for the log. Only an end within 30 days is logged, so that a search finds it. */
+function endingOf({ endsAt }: RegisteredSecret, now: number) {
+  return isEnding(endsAt, now) ? { secret_ends_at: new Date(endsAt).toISOString() } : undefined;
+}
+
+function keysAgeValue({ keysAge, now }: TokenDependencies): MetricValues {
   const age = keysAge?.(now());
-  return { TokensIssued: 1, ...(age === undefined ? {} : { SigningKeysAge: age / 1000 }) };
+  return age === undefined ? {} : { SigningKeysAge: age / 1000 };
 }
 
 function requireClientCredentialsGrant(form: Form): void {

@@ -86,6 +86,28 @@ export function parseDuration(value: string): number {
   return seconds;
 }
 
+const maxSecretDays = 400;
+
+/**
+ * Parses the time until a new secret ends, such as `180d`. Undefined without a value: the secret does not end.
+ *
+ * @returns seconds
+ *
+ * @throws {OperationError} when the time is not a duration of 1 s to 400 days
+ */
+export function parseSecretEnd(value: string): number | undefined {
+  if (value === '') {
+    return undefined;
+  }
+  const seconds = durationSeconds(value);
+  if (!(seconds > 0 && seconds <= maxSecretDays * 86_400)) {
+    throw new InvalidInput(
+      `${quoted(value)} is not a time until a secret ends: use a number above 0 and s, m, h or d, such as 180d (at most ${maxSecretDays}d). Without the option, the secret does not end.`,
+    );
+  }
+  return seconds;
+}
+
 /** Returns the seconds of a duration such as `7d`, or NaN. */
 function durationSeconds(value: string): number {
   const [, digits, unit] = /^(\d{1,8})([smhd])$/.exec(value) ?? [];

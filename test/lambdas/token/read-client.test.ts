@@ -31,7 +31,10 @@ test('a client is read with its secrets, and its state from the same item', asyn
     organisationId: 'acme',
     state: 'active',
     scopes: ['volume:read'],
-    secrets: [{ digest }, { digest, endsAt: noon.getTime() }],
+    secrets: [
+      { secretId: '1', digest },
+      { secretId: '2', digest, endsAt: noon.getTime() },
+    ],
   };
   expect(await read('client')).toEqual(found);
   expect(await read('revoked')).toEqual({ ...found, state: 'revoked' });

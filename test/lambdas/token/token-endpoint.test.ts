@@ -17,13 +17,20 @@ const acme: RegisteredClient = {
   organisationId: 'umbrella',
   state: 'active',
   scopes: ['sync:create', 'volume:read'],
-  secrets: [{ digest: digestClientSecret(clientSecret) }],
+  secrets: [{ secretId: 'only', digest: digestClientSecret(clientSecret) }],
 };
 const clients: Readonly<Record<string, RegisteredClient>> = {
   acme,
   revoked: { ...acme, state: 'revoked' },
   suspended: { ...acme, state: 'suspended' },
+  ended: endingIn(0),
 };
+
+/** Returns a client with a secret that ends so many milliseconds after noon. */
+function endingIn(milliseconds: number): RegisteredClient {
+  const [secret] = acme.secrets.map((only) => ({ ...only, endsAt: noon.getTime() + milliseconds }));
+  return { ...acme, secrets: secret ? [secret] : [] };
+}
 
 let key: PrivateJwk;
 let sign: SignToken;
@@ -92,9 +99,20 @@ describe('POST /oauth/token grants', () => {
   test('a token that the log and the metrics show', async () => {
     const { lines, values } = await send(post, {}, { keysAge: () => 86_400_000 });
     const ids = { request_id: 'request-1', client_id: 'acme', organisation_id: 'umbrella' };
-    expect(lines).toEqual([{ level: 'INFO', message: 'tokenIssued', ...ids, scope }]);
+    expect(lines).toEqual([{ level: 'INFO', message: 'tokenIssued', ...ids, scope, secret_id: 'only' }]);
     // The age of the keys is in seconds.
     expect(values).toEqual([{ TokensIssued: 1, SigningKeysAge: 86_400 }]);
+  });
+
+  const thirtyDays = 30 * 86_400_000;
+
+  test.for([
+    ['in 30 days', thirtyDays, new Date(noon.getTime() + thirtyDays).toISOString(), 1],
+    ['a millisecond later', thirtyDays + 1, undefined, undefined],
+  ] as const)('a token whose secret ends %s', async ([, ends, secret_ends_at, SecretsEnding]) => {
+    const { lines, values } = await send(post, {}, { readClient: async () => endingIn(ends) });
+    expect(lines[0]?.secret_ends_at).toBe(secret_ends_at);
+    expect(values).toEqual([{ TokensIssued: 1, SecretsEnding }]);
   });
 
   test('a JWT of RFC 9068 that the published key verifies', async () => {
@@ -176,8 +194,15 @@ describe('POST /oauth/token rejects', () => {
       'with the secret of another',
       'acme',
       generateClientSecret(randomBytes),
-      ['The client secret is wrong or has ended', 'wrong_secret', 1],
+      ['The client secret is wrong', 'wrong_secret', 1],
       'acme',
+    ],
+    [
+      'whose secret ends now',
+      'ended',
+      clientSecret,
+      ['The client secret has ended', 'ended_secret', 1],
+      'ended',
     ],
     ['that is unknown, with a mistyped secret', madeId, 'secret', mistyped, madeId],
     ['with a mistyped secret', 'acme', `${clientSecret.slice(0, -1)}!`, mistyped],

@@ -99,11 +99,11 @@ describe('secrets', () => {
   test('remove-secret ends one, and never the last that works', async () => {
     const first = (await stored()).secrets[0]?.secret_id ?? '';
     const added = await addSecret(aws.deployment, clientId);
-    const removed = await run(`client remove-secret ${clientId} --secret-id ${first} --json`);
+    const removed = await run(`client remove-secret ${clientId} --secret-id ${first} --yes --json`);
     expect(removed.json().secrets).toMatchObject([{ secret_id: added.secret_id }]);
-    const last = await run(`client remove-secret ${clientId} --secret-id ${added.secret_id}`);
+    const last = await run(`client remove-secret ${clientId} --secret-id ${added.secret_id} --yes`);
     expect(last).toMatchObject(failure(`is the only secret that still works for "${clientId}".`));
-    const unknown = await run(`client remove-secret ${clientId} --secret-id ${first}`);
+    const unknown = await run(`client remove-secret ${clientId} --secret-id ${first} --yes`);
     expect(unknown).toMatchObject(failure(`has no secret "${first}".`));
     // Each error names the next command for the same deployment, ready to copy.
     expect(unknown.stderr).toMatch(new RegExp(`\\n  admin --local client show ${clientId}\\n$`));
@@ -126,7 +126,7 @@ describe('secrets', () => {
 
   test('rotate-secret sets the end of the old one, and never a later one', async () => {
     const rotated = (await run(`client rotate-secret ${clientId} --grace 1h --json`)).json();
-    await run(`client remove-secret ${clientId} --secret-id ${rotated.secret_id}`);
+    await run(`client remove-secret ${clientId} --secret-id ${rotated.secret_id} --yes`);
     const [ending, ...others] = (await stored()).secrets;
     expect(others).toEqual([]);
     expect(Date.parse(ending?.ends_at ?? '') - Date.now()).toBeGreaterThan(3_590_000);

@@ -1,5 +1,6 @@
 import { clientActions, clientCreation } from '../../operator/clients/actions.ts';
-import { clientSource, getClient, statusOf } from '../../operator/clients/client.ts';
+import { clientSource, statusOf } from '../../operator/clients/client.ts';
+import { describeClient } from '../../operator/clients/details.ts';
 import { clients } from '../../operator/clients/fields.ts';
 import { fileActions, fileCreation } from '../../operator/files/actions.ts';
 import { describeFile } from '../../operator/files/details.ts';
@@ -24,7 +25,7 @@ import { page } from '../http/respond.tsx';
 
 /** One client. */
 export async function showClient(c: PageContext, id: string) {
-  const client = await getClient(c.var.console.deployment, id);
+  const { of: client, notes } = await describeClient(c.var.console.deployment, id);
   const { client_id, organisation_id, secrets } = client;
   // Each secret gets its own link.
   const buttons = clientActions.filter(({ verb }) => verb !== 'remove-secret');
@@ -39,6 +40,7 @@ export async function showClient(c: PageContext, id: string) {
   const beside = <ActionButtons actions={buttons} of={client} />;
   const details = (
     <>
+      <Notes of={notes} />
       <EntityDetails entity={clients} of={client} />
       {statusOf(client) === 'active' && (
         <form method="get" action={actionAddress('client', 'guide', client_id)} class="row">
@@ -96,7 +98,7 @@ export async function showOrganisation(c: PageContext, id: string) {
   const { deployment } = c.var.console;
   const [organisation, itsClients, itsFiles] = await Promise.all([
     describeOrganisation(deployment, id),
-    readPage(deployment, clientSource({ organisation: id }), { limit: shownRows }),
+    readPage(deployment, clientSource(deployment, { organisation: id }), { limit: shownRows }),
     readPage(deployment, fileSource({ organisation: id }), { limit: shownRows }),
   ]);
   const of = (address: string) => withQuery(address, { organisation: id });

@@ -4,6 +4,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { type Change, changeItem } from '../deployment/items.ts';
 import { type ActionResult, entityAction, entityView, generalAction } from '../description/action.ts';
 import {
+  endsQuestion,
   nameQuestion,
   organisationQuestion,
   recreationQuestion,
@@ -25,6 +26,7 @@ import {
   rotateSecret,
 } from './client.ts';
 import { planClientDeletion, undeleteClient } from './deletion.ts';
+import { describeLastUse } from './details.ts';
 import { clients } from './fields.ts';
 
 const isNotDeleted = ({ deleted_at }: Client) => deleted_at === undefined;
@@ -38,6 +40,7 @@ export const clientCreation = generalAction('client', 'create', {
     organisation: organisationQuestion,
     name: nameQuestion,
     scope: scopesQuestion,
+    ends: endsQuestion,
     recreateOrganisation: recreationQuestion,
   },
   run: async ({ deployment }, _, { organisation: organisationId, scope: scopes, ...answers }) => {
@@ -79,8 +82,11 @@ export const clientActions = [
   entityAction(clients, 'add-secret', {
     title: 'Add a secret',
     about: 'Add a second secret to a client and show it once. Both secrets work. A client has at most two.',
+    example: '--local client add-secret CLIENT_ID --ends 180d',
+    questions: { ends: endsQuestion },
     isAvailable: isNotDeleted,
-    run: async ({ deployment }, id) => withSecret(deployment, await addSecret(deployment, id)),
+    run: async ({ deployment }, id, { ends }) =>
+      withSecret(deployment, await addSecret(deployment, id, ends)),
   }),
 
   entityAction(clients, 'rotate-secret', {
@@ -96,10 +102,11 @@ export const clientActions = [
         '<time>',
         '7d',
       ),
+      ends: endsQuestion,
     },
     isAvailable: isNotDeleted,
-    run: async ({ deployment }, id, { grace }) => {
-      const client = await rotateSecret(deployment, id, grace);
+    run: async ({ deployment }, id, { grace, ends }) => {
+      const client = await rotateSecret(deployment, id, grace, ends);
       const done = withSecret(deployment, client);
       const old = client.secrets.find(({ secret_id }) => secret_id !== client.secret_id);
       if (old === undefined) {
@@ -116,7 +123,7 @@ export const clientActions = [
   entityAction(clients, 'remove-secret', {
     title: 'Remove a secret',
     about:
-      'Remove one secret of a client. The secret ends immediately. The last secret that still works cannot be removed.',
+      'Remove one secret of a client, after a question that tells its last use. The secret ends immediately. The last secret that still works cannot be removed.',
     questions: {
       secretId: textQuestion(
         'Secret ID',
@@ -126,10 +133,16 @@ export const clientActions = [
     },
     isAvailable: ({ secrets }) => secrets.length > 1,
     isRisky: true,
-    run: async ({ deployment }, id, { secretId }) => ({
-      message: `The secret ${secretId} was removed. An application that still uses it gets no new token.`,
-      view: entityView(clients, await removeSecret(deployment, id, secretId)),
-    }),
+    plan: async ({ deployment }, id, { secretId }) => {
+      const use = await describeLastUse(deployment, id, secretId);
+      return {
+        question: `This removes the secret ${quoted(secretId)} of the client ${quoted(id)}: ${use}. An application that still uses it gets no new token.`,
+        run: async () => ({
+          message: `The secret ${secretId} was removed: ${use}. An application that still uses it gets no new token.`,
+          view: entityView(clients, await removeSecret(deployment, id, secretId)),
+        }),
+      };
+    },
   }),
 
   entityAction(clients, 'revoke', {
@@ -176,8 +189,10 @@ export const clientActions = [
     about:
       'Undo the deletion of a client while its record is kept. The client returns with its id, name and scopes, and with ' +
       'one new secret, which is shown once. Its old secrets and its cancelled upload URLs do not return. A client that was revoked before stays revoked.',
+    questions: { ends: endsQuestion },
     isAvailable: (client) => !isNotDeleted(client),
-    run: async ({ deployment }, id) => withSecret(deployment, await undeleteClient(deployment, id)),
+    run: async ({ deployment }, id, { ends }) =>
+      withSecret(deployment, await undeleteClient(deployment, id, ends)),
   }),
 ];
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newIdentifier } from '../../../contract/identifiers.ts';
 import type { Scope } from '../../../contract/routes.ts';
-import { type Item, timestamp } from '../../../storage/attributes.ts';
+import { type Item, type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import {
   clientFromItem,
   clientsTable,
@@ -13,21 +13,29 @@ import {
   updateSecrets,
   updateToRevoked,
 } from '../../../storage/client.ts';
-import { newClientSecret } from '../../../storage/client-secret.ts';
+import { isEnding, newClientSecret } from '../../../storage/client-secret.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { changeItem, getItem, requireNotDeleted, updateItem } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
-import { namedSource } from '../lists/named-source.ts';
+import type { IndexSource } from '../lists/list.ts';
+import { type NamedSelection, namedSource } from '../lists/named-source.ts';
 import { createInOrganisation } from '../organisations/create.ts';
 import { counted, quoted } from '../text.ts';
 
 /** A client secret without its value and digest. */
-export type ClientSecret = Omit<StoredSecret, 'sha256'>;
+export interface ClientSecret extends Omit<StoredSecret, 'sha256'> {
+  /** Last use that was found in the log. */
+  readonly last_used_at?: Timestamp;
+  /** Last use, as a sentence. Absent if the log was not read. */
+  readonly last_use?: string;
+}
 
 /** A client without the digests of its secrets. */
 export interface Client extends Omit<StoredClient, 'secrets'> {
   readonly secrets: readonly ClientSecret[];
+  /** First end of a secret within 30 days. Present only in lists. */
+  readonly secret_ends_at?: Timestamp | undefined;
 }
 
 /**
@@ -45,19 +53,21 @@ export interface NewClient {
   /** At least one scope. */
   readonly scopes: readonly Scope[];
   readonly recreateOrganisation?: boolean;
+  /** Seconds until the secret ends. Default: the secret does not end. */
+  readonly ends?: number | undefined;
 }
 
 /**
- * Creates a client with one secret, which does not expire.
+ * Creates a client with one secret.
  *
  * @throws {OperationError} when the organisation was deleted, and its tokens may still work
  */
 export function createClient(
   deployment: Deployment,
-  { organisationId, name, scopes, recreateOrganisation }: NewClient,
+  { organisationId, name, scopes, recreateOrganisation, ends }: NewClient,
 ): Promise<ClientWithSecret> {
   const clientId = newIdentifier('client', randomBytes);
-  return withNewSecret(deployment, async (secret) => {
+  return withNewSecret(deployment, ends, async (secret) => {
     const put = putNewClient({
       client_id: clientId,
       organisation_id: organisationId,
@@ -72,13 +82,23 @@ export function createClient(
   });
 }
 
-/** Creates a client secret. Returns the stored client with the value of the secret. */
+/**
+ * Creates a client secret. Returns the stored client with the value of the secret.
+ *
+ * @param ends seconds until the secret ends. Undefined: the secret does not end
+ */
 export async function withNewSecret(
   deployment: Deployment,
+  ends: number | undefined,
   store: (secret: StoredSecret) => Promise<Client>,
 ): Promise<ClientWithSecret> {
-  const { value, stored } = newClientSecret(timeOf(deployment), randomBytes);
+  const endsAt = ends === undefined ? undefined : timeAfter(deployment, ends);
+  const { value, stored } = newClientSecret(timeOf(deployment), randomBytes, endsAt);
   return { ...(await store(stored)), client_secret: value, secret_id: stored.secret_id };
+}
+
+function timeAfter(deployment: Deployment, seconds: number): Timestamp {
+  return timestamp(new Date(deployment.now() + seconds * 1000));
 }
 
 /**
@@ -112,13 +132,33 @@ export function statusOf({ deleted_at, suspended_at, status }: Client): (typeof 
 }
 
 /** Returns the source of the selected clients. */
-export const clientSource = namedSource({
-  kind: 'client',
-  indexes: clientsTable.indexes,
-  idsOf: ({ client_id, secrets }: Client) => [client_id, ...secrets.map(({ secret_id }) => secret_id)],
-  parse: clientOf,
-  statusOf,
-});
+export function clientSource(deployment: Deployment, selection: NamedSelection): IndexSource<Client> {
+  const source = namedSource({
+    kind: 'client',
+    indexes: clientsTable.indexes,
+    idsOf: ({ client_id, secrets }: Client) => [client_id, ...secrets.map(({ secret_id }) => secret_id)],
+    parse: (item) => {
+      const client = clientOf(item);
+      const [first] = endingSecrets(client, deployment.now());
+      return first === undefined ? client : { ...client, secret_ends_at: first.ends_at };
+    },
+    statusOf,
+  });
+  return source(selection);
+}
+
+/**
+ * Returns the live secrets that end within 30 days, the first end first.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function endingSecrets({ secrets }: Client, now: number) {
+  return liveSecrets({ secrets }, timestamp(new Date(now)))
+    .flatMap(({ ends_at, ...secret }) =>
+      ends_at !== undefined && isEnding(Date.parse(ends_at), now) ? [{ ...secret, ends_at }] : [],
+    )
+    .sort((a, b) => (a.ends_at < b.ends_at ? -1 : 1));
+}
 
 /** Stops issuing tokens to a client. A request that starts after this function returns gets no token. */
 export function revokeClient(deployment: Deployment, clientId: string) {
@@ -126,27 +166,34 @@ export function revokeClient(deployment: Deployment, clientId: string) {
 }
 
 /**
- * Adds a second live secret, which does not expire.
+ * Adds a second live secret.
  *
+ * @param ends seconds until the new secret ends. Undefined: it does not end
  * @throws {OperationError} when the client already has two live secrets, or was changed at the same time
  */
-export function addSecret(deployment: Deployment, clientId: string): Promise<ClientWithSecret> {
-  return issueSecret(deployment, clientId, (live) => live);
+export function addSecret(
+  deployment: Deployment,
+  clientId: string,
+  ends?: number,
+): Promise<ClientWithSecret> {
+  return issueSecret(deployment, clientId, ends, (live) => live);
 }
 
 /**
  * Adds a new secret and sets an end for the old secrets.
  *
  * @param graceSeconds seconds until the old secrets end; 0 ends them immediately
+ * @param ends seconds until the new secret ends. Undefined: it does not end
  * @throws {OperationError} when two old secrets would stay live, or the client was changed at the same time
  */
 export function rotateSecret(
   deployment: Deployment,
   clientId: string,
   graceSeconds: number,
+  ends?: number,
 ): Promise<ClientWithSecret> {
-  const end = timestamp(new Date(deployment.now() + graceSeconds * 1000));
-  return issueSecret(deployment, clientId, (live) =>
+  const end = timeAfter(deployment, graceSeconds);
+  return issueSecret(deployment, clientId, ends, (live) =>
     // A rotation never extends the life of a secret.
     (graceSeconds === 0 ? [] : live).map(({ ends_at = end, ...secret }) => ({
       ...secret,
@@ -158,9 +205,10 @@ export function rotateSecret(
 function issueSecret(
   deployment: Deployment,
   clientId: string,
+  ends: number | undefined,
   change: (live: readonly StoredSecret[]) => readonly StoredSecret[],
 ): Promise<ClientWithSecret> {
-  return withNewSecret(deployment, (secret) =>
+  return withNewSecret(deployment, ends, (secret) =>
     changeSecrets(deployment, clientId, (live) => {
       const kept = change(live);
       if (kept.length >= maxLiveSecrets) {

@@ -1,5 +1,5 @@
 import { scopeDescriptions, scopes } from '../../../contract/routes.ts';
-import { parseName, parseNewIdentifier, parseScopes } from '../parse-input.ts';
+import { parseName, parseNewIdentifier, parseScopes, parseSecretEnd } from '../parse-input.ts';
 
 /** An input of an action: an option of its command, and a field of its form. */
 export interface Question<Value> {
@@ -52,6 +52,18 @@ export function optionalQuestion(label: string, help: string, placeholder?: stri
   const question = textQuestion(label, help, (text) => text || undefined, placeholder);
   return { ...question, isRequired: false };
 }
+
+/** Asks for the end of a new client secret. */
+export const endsQuestion = {
+  ...textQuestion(
+    'End of the new secret',
+    'time after which the new secret is rejected, such as 180d: at most 400d (default: the secret does not end)',
+    parseSecretEnd,
+    '<time>',
+    '',
+  ),
+  defaultValue: undefined,
+};
 
 /** Describes a flag for an additional effect of the action. */
 export function flagQuestion(label: string, help: string) {

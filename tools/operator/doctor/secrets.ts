@@ -1,0 +1,37 @@
+import { timestamp } from '../../../storage/attributes.ts';
+import { maxBatchItems } from '../../../storage/batch-get.ts';
+import { endingDays } from '../../../storage/client-secret.ts';
+import { clientOf, endingSecrets } from '../clients/client.ts';
+import { readSecretUses } from '../clients/details.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { readItems } from '../deployment/items.ts';
+import { counted } from '../text.ts';
+import { type CheckResult, ok, warning } from './finding.ts';
+
+/** Days in which a secret was used: as many as the alarm SecretsEnding covers. */
+const usedDays = 2;
+
+/** Names the secrets in use that end soon. `token` logs the end of a secret only then. */
+export async function checkSecrets(deployment: Deployment): Promise<CheckResult> {
+  const { last, readFrom } = await readSecretUses(deployment, { secret_ends_at: '*' }, usedDays);
+  const since = timestamp(new Date(readFrom));
+  const ids = new Set([...last.values()].map(({ members }) => members.client_id ?? ''));
+  const items = await readItems(deployment, 'client', [...ids].slice(0, maxBatchItems));
+  const ending = items.map(clientOf).flatMap((client) =>
+    endingSecrets(client, deployment.now())
+      .filter(({ secret_id }) => last.has(secret_id))
+      .map((secret) => ({ ...secret, client_id: client.client_id })),
+  );
+  const [first] = ending;
+  if (first === undefined) {
+    return ok(`no secret that was used since ${since} ends within ${endingDays} days`);
+  }
+  const texts = ending
+    .slice(0, 10)
+    .map(({ secret_id, client_id, ends_at }) => `${secret_id} of ${client_id} ends ${ends_at}`);
+  return warning(
+    `${counted(ending.length, 'secret')} in use since ${since} end within ${endingDays} days: ${texts.join('; ')}.`,
+    'Rotate the secret, or finish its rotation: docs/operations.md#rotating-a-secret.',
+    { noun: 'client', verb: 'show', id: first.client_id },
+  );
+}
