@@ -17,21 +17,20 @@ export async function checkSecrets(deployment: Deployment): Promise<CheckResult>
   const since = timestamp(new Date(readFrom));
   const ids = new Set([...last.values()].map(({ members }) => members.client_id ?? ''));
   const items = await readItems(deployment, 'client', [...ids].slice(0, maxBatchItems));
-  const ending = items.map(clientOf).flatMap((client) =>
-    endingSecrets(client, deployment.now())
-      .filter(({ secret_id }) => last.has(secret_id))
-      .map((secret) => ({ ...secret, client_id: client.client_id })),
+  const now = deployment.now();
+  const texts = items.map(clientOf).flatMap((client) =>
+    endingSecrets(client, now).flatMap(({ secret_id, ends_at }) => {
+      const use = last.get(secret_id);
+      return use === undefined
+        ? []
+        : [`${secret_id} of ${client.client_id} ends ${ends_at}, last used ${timestamp(new Date(use.at))}`];
+    }),
   );
-  const [first] = ending;
-  if (first === undefined) {
+  if (texts.length === 0) {
     return ok(`no secret that was used since ${since} ends within ${endingDays} days`);
   }
-  const texts = ending
-    .slice(0, 10)
-    .map(({ secret_id, client_id, ends_at }) => `${secret_id} of ${client_id} ends ${ends_at}`);
   return warning(
-    `${counted(ending.length, 'secret')} in use since ${since} end within ${endingDays} days: ${texts.join('; ')}.`,
-    'Rotate the secret, or finish its rotation: docs/operations.md#rotating-a-secret.',
-    { noun: 'client', verb: 'show', id: first.client_id },
+    `${counted(texts.length, 'secret')} that clients use, with an end within ${endingDays} days: ${texts.slice(0, 10).join('; ')}.`,
+    'Rotate each secret, or finish its rotation: docs/operations.md#rotating-a-secret.',
   );
 }

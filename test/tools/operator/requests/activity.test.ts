@@ -1,5 +1,3 @@
-import { appendFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../../tools/operator/clients/client.ts';
 import { sumOf } from '../../../../tools/operator/deployment/metrics.ts';
@@ -7,6 +5,7 @@ import { lastHour, readActivity } from '../../../../tools/operator/requests/acti
 import { countRequests } from '../../../../tools/operator/requests/count-requests.ts';
 import { createApiUser } from '../../../support/api-user.ts';
 import { admin } from '../../../support/run-admin.ts';
+import { writeTokenLog } from '../../../support/token-log.ts';
 import { useRunningStack } from '../../../support/use-running-stack.ts';
 import { hurriedClock, startConsole } from '../../console/support/serve.ts';
 import { enter } from '../../console/support/visitor.ts';
@@ -128,7 +127,7 @@ describe('the requests of a deployment', () => {
       client_id: `client_${String(index).padStart(26, '0')}`,
       request_id: `request-${index}`,
     }));
-    await writeTokenLog(invented);
+    await writeTokenLog(stack, invented);
     const { stdout } = await admin(stack.deployment, [
       '--local',
       'request',
@@ -170,7 +169,7 @@ describe('the requests of a deployment', () => {
         organisation_id,
       })),
     );
-    await writeTokenLog(rejected);
+    await writeTokenLog(stack, rejected);
     const flags = ['--since', '1h', '--by', 'organisation', '--organisation', organisation_id];
     const row = { organisation_id, last_at: expect.any(String) };
     expect(await countsOf(...flags)).toEqual([
@@ -178,10 +177,4 @@ describe('the requests of a deployment', () => {
       { ...row, outcome: 'wrong_secret', count: 0, before: 2 },
     ]);
   });
-
-  const writeTokenLog = async (lines: readonly object[]) => {
-    const name = stack.resources.find(({ logicalId }) => logicalId.startsWith('TokenFunction'))?.ref;
-    const path = join(stack.stateDirectory, 'logs', `${name}.log`);
-    await appendFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-  };
 });
