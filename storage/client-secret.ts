@@ -66,12 +66,13 @@ export function newClientSecret(
 }
 
 /**
- * Returns true if a secret ends within {@link endingDays}. Both times are in milliseconds since the epoch.
+ * Returns true if a secret ends within {@link endingDays}.
  *
  * @param endsAt undefined if the secret does not end
+ * @param now milliseconds since the epoch
  */
-export function isEnding(endsAt: number | undefined, now: number): endsAt is number {
-  return endsAt !== undefined && endsAt - now <= endingDays * 86_400_000;
+export function isEnding(endsAt: Timestamp | undefined, now: number): boolean {
+  return endsAt !== undefined && Date.parse(endsAt) - now <= endingDays * 86_400_000;
 }
 
 /** Returns the CRC-32 in base 62, most significant digit first, padded to six digits (62^6 > 2^32). */

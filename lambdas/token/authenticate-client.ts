@@ -42,7 +42,7 @@ export async function authenticateClient(
   if (secret === undefined) {
     throw TokenError.invalidClient('The client secret is wrong', { clientId, organisationId });
   }
-  if (secret.endsAt !== undefined && secret.endsAt <= now()) {
+  if (secret.endsAt !== undefined && Date.parse(secret.endsAt) <= now()) {
     throw TokenError.invalidClient('The client secret has ended', { clientId, organisationId });
   }
   return { clientId, organisationId, scopes, secret };

@@ -1,4 +1,5 @@
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import type { Timestamp } from '../../storage/attributes.ts';
 import { clientAuthenticationFromItem, readClientAuthenticationRequest } from '../../storage/client.ts';
 
 /** The parts of a client that `token` needs. */
@@ -13,8 +14,8 @@ export interface RegisteredSecret {
   readonly secretId: string;
   /** SHA-256 of the whole secret. */
   readonly digest: Buffer;
-  /** End of the secret, in milliseconds since the epoch. Absent: the secret does not end. */
-  readonly endsAt?: number;
+  /** Absent: the secret does not end. */
+  readonly endsAt?: Timestamp;
 }
 
 export type ReadClient = (clientId: string) => Promise<RegisteredClient | undefined>;
@@ -38,7 +39,7 @@ export function createReadClient(dynamodb: DynamoDBClient, tableName: string): R
       secrets: client.secrets.map(({ secret_id, sha256, ends_at }) => ({
         secretId: secret_id,
         digest: Buffer.from(sha256, 'hex'),
-        ...(ends_at === undefined ? {} : { endsAt: Date.parse(ends_at) }),
+        ...(ends_at === undefined ? {} : { endsAt: ends_at }),
       })),
     };
   };

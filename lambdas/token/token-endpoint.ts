@@ -9,7 +9,6 @@ import { type AuthenticateDependencies, authenticateClient } from './authenticat
 import { readClientCredentials } from './client-credentials.ts';
 import { grantScopes } from './grant-scopes.ts';
 import { type IssueDependencies, issueAccessToken } from './issue-access-token.ts';
-import type { RegisteredSecret } from './read-client.ts';
 import { TokenError } from './token-error.ts';
 import { type Form, readForm } from './token-form.ts';
 
@@ -53,13 +52,15 @@ async function grantToken(
   const token = await issueAccessToken(client, scopes, dependencies);
   // After the deadline the client gets a 500 and no token, so the log must not report an issued token.
   deadline.throwIfOver();
-  const ending = endingOf(client.secret, dependencies.now());
+  const { secretId: secret_id, endsAt: secret_ends_at } = client.secret;
+  // The log contains only an end that is near, so that a search finds it.
+  const ending = isEnding(secret_ends_at, dependencies.now()) && { secret_ends_at };
   const fields = {
     request_id: event.requestContext.requestId,
     client_id: client.clientId,
     organisation_id: client.organisationId,
     scope: token.scope,
-    secret_id: client.secret.secretId,
+    secret_id,
     ...ending,
   };
   dependencies.log('INFO', 'tokenIssued', fields, {
@@ -68,11 +69,6 @@ async function grantToken(
     ...keysAgeValue(dependencies),
   });
   return token;
-}
-
-/** Returns the end of a secret for the log. Only an end within 30 days is logged, so that a search finds it. */
-function endingOf({ endsAt }: RegisteredSecret, now: number) {
-  return isEnding(endsAt, now) ? { secret_ends_at: new Date(endsAt).toISOString() } : undefined;
 }
 
 function keysAgeValue({ keysAge, now }: TokenDependencies): MetricValues {

@@ -168,7 +168,8 @@ export const alarms = {
     },
     threshold: 1,
   },
-  // A client that requests one token a day must not raise the alarm anew each day.
+  // Two days, so that an application that runs once a day does not raise the alarm anew each day. An alarm covers
+  // at most seven days (CloudWatch API reference, PutMetricAlarm).
   SecretsEnding: {
     means: `A client uses a secret that ends within ${endingDays} days`,
     todo: 'run `doctor` to find the client, then rotate its secret or finish its rotation',

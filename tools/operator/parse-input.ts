@@ -70,39 +70,17 @@ const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600,
 const maxDurationSeconds = 365 * 86_400;
 
 /**
- * Parses a duration of 0 to 365 days, such as `90s`, `30m`, `12h` or `7d`.
+ * Parses a duration of at most 365 days, such as `90s`, `30m`, `12h` or `7d`.
  *
  * @returns seconds
  *
  * @throws {OperationError}
  */
-export function parseDuration(value: string): number {
+export function parseDuration(value: string, minSeconds = 0): number {
   const seconds = durationSeconds(value);
-  if (Number.isNaN(seconds) || seconds > maxDurationSeconds) {
+  if (!(seconds >= minSeconds && seconds <= maxDurationSeconds)) {
     throw new InvalidInput(
-      `${quoted(value)} is not a duration: use a number and s, m, h or d, such as 7d (at most 365d).`,
-    );
-  }
-  return seconds;
-}
-
-const maxSecretDays = 400;
-
-/**
- * Parses the time until a new secret ends, such as `180d`. Undefined without a value: the secret does not end.
- *
- * @returns seconds
- *
- * @throws {OperationError} when the time is not a duration of 1 s to 400 days
- */
-export function parseSecretEnd(value: string): number | undefined {
-  if (value === '') {
-    return undefined;
-  }
-  const seconds = durationSeconds(value);
-  if (!(seconds > 0 && seconds <= maxSecretDays * 86_400)) {
-    throw new InvalidInput(
-      `${quoted(value)} is not a time until a secret ends: use a number above 0 and s, m, h or d, such as 180d (at most ${maxSecretDays}d). Without the option, the secret does not end.`,
+      `${quoted(value)} is not a duration: use a number and s, m, h or d, such as 7d (${minSeconds}s to 365d).`,
     );
   }
   return seconds;

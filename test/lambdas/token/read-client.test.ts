@@ -33,7 +33,7 @@ test('a client is read with its secrets, and its state from the same item', asyn
     scopes: ['volume:read'],
     secrets: [
       { secretId: '1', digest },
-      { secretId: '2', digest, endsAt: noon.getTime() },
+      { secretId: '2', digest, endsAt: at },
     ],
   };
   expect(await read('client')).toEqual(found);

@@ -12,7 +12,7 @@ import { noon } from '../../support/signing-keys.ts';
  */
 
 const [first = '', second = '', wrong = ''] = Array.from('123', () => generateClientSecret(randomBytes));
-const secret = (text: string, endsAt?: number) => ({
+const secret = (text: string, endsAt?: string) => ({
   secretId: text,
   digest: digestClientSecret(text),
   ...(endsAt === undefined ? {} : { endsAt }),
@@ -58,7 +58,9 @@ afterEach(() => {
 
 describe('a client secret is compared with two digests in constant time', () => {
   const ends = (milliseconds: number) =>
-    client({ secrets: [secret(first, noon.getTime() + milliseconds), secret(second)] });
+    client({
+      secrets: [secret(first, new Date(noon.getTime() + milliseconds).toISOString()), secret(second)],
+    });
 
   test.for<[name: string, registered: RegisteredClient | undefined, presented: string, used?: string]>([
     ['of an unknown client', undefined, first],

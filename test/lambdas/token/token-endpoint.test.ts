@@ -23,13 +23,11 @@ const clients: Readonly<Record<string, RegisteredClient>> = {
   acme,
   revoked: { ...acme, state: 'revoked' },
   suspended: { ...acme, state: 'suspended' },
-  ended: endingIn(0),
+  ended: endingAt(noon.toISOString()),
 };
 
-/** Returns a client with a secret that ends so many milliseconds after noon. */
-function endingIn(milliseconds: number): RegisteredClient {
-  const [secret] = acme.secrets.map((only) => ({ ...only, endsAt: noon.getTime() + milliseconds }));
-  return { ...acme, secrets: secret ? [secret] : [] };
+function endingAt(endsAt: string): RegisteredClient {
+  return { ...acme, secrets: acme.secrets.map((secret) => ({ ...secret, endsAt })) };
 }
 
 let key: PrivateJwk;
@@ -104,14 +102,13 @@ describe('POST /oauth/token grants', () => {
     expect(values).toEqual([{ TokensIssued: 1, SigningKeysAge: 86_400 }]);
   });
 
-  const thirtyDays = 30 * 86_400_000;
-
   test.for([
-    ['in 30 days', thirtyDays, new Date(noon.getTime() + thirtyDays).toISOString(), 1],
-    ['a millisecond later', thirtyDays + 1, undefined, undefined],
-  ] as const)('a token whose secret ends %s', async ([, ends, secret_ends_at, SecretsEnding]) => {
-    const { lines, values } = await send(post, {}, { readClient: async () => endingIn(ends) });
-    expect(lines[0]?.secret_ends_at).toBe(secret_ends_at);
+    ['in 30 days', 0, 1],
+    ['a millisecond later', 1, undefined],
+  ] as const)('a token for a secret that ends %s', async ([, later, SecretsEnding]) => {
+    const end = new Date(noon.getTime() + 30 * 86_400_000 + later).toISOString();
+    const { lines, values } = await send(post, {}, { readClient: async () => endingAt(end) });
+    expect(lines[0]?.secret_ends_at).toBe(SecretsEnding && end);
     expect(values).toEqual([{ TokensIssued: 1, SecretsEnding }]);
   });
 

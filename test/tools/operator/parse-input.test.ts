@@ -5,7 +5,6 @@ import {
   parseName,
   parseNewIdentifier,
   parseScopes,
-  parseSecretEnd,
   parseTime,
 } from '../../../tools/operator/parse-input.ts';
 
@@ -45,17 +44,10 @@ describe('a length of time', () => {
   test.for(['', '7', '366d', '1.5h', '7w', 'x7d', '7dd'])('is not %j', (text) => {
     expect(() => parseDuration(text)).toThrow(`"${text}" is not a duration`);
   });
-});
 
-describe('the end of a new secret', () => {
-  test.for([
-    ['', undefined],
-    ['1s', 1],
-    ['400d', 34_560_000],
-  ] as const)('%j is %j seconds away', ([text, seconds]) => expect(parseSecretEnd(text)).toBe(seconds));
-
-  test.for(['0', '0d', '401d', '-1d', '180', 'never', '2027-01-31'])('is not %j', (text) => {
-    expect(() => parseSecretEnd(text)).toThrow(`"${text}" is not a time until a secret ends: use a number`);
+  test('is not below the minimum', () => {
+    expect(parseDuration('1s', 1)).toBe(1);
+    expect(() => parseDuration('0d', 1)).toThrow('such as 7d (1s to 365d).');
   });
 });
 

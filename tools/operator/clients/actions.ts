@@ -26,7 +26,7 @@ import {
   rotateSecret,
 } from './client.ts';
 import { planClientDeletion, undeleteClient } from './deletion.ts';
-import { describeLastUse } from './details.ts';
+import { describeClient } from './details.ts';
 import { clients } from './fields.ts';
 
 const isNotDeleted = ({ deleted_at }: Client) => deleted_at === undefined;
@@ -123,7 +123,7 @@ export const clientActions = [
   entityAction(clients, 'remove-secret', {
     title: 'Remove a secret',
     about:
-      'Remove one secret of a client, after a question that tells its last use. The secret ends immediately. The last secret that still works cannot be removed.',
+      'Remove one secret of a client. The confirmation names its last use. The secret ends immediately. The last secret that still works cannot be removed.',
     questions: {
       secretId: textQuestion(
         'Secret ID',
@@ -134,11 +134,13 @@ export const clientActions = [
     isAvailable: ({ secrets }) => secrets.length > 1,
     isRisky: true,
     plan: async ({ deployment }, id, { secretId }) => {
-      const use = await describeLastUse(deployment, id, secretId);
+      const { of: client, notes } = await describeClient(deployment, id);
+      const secret = client.secrets.find(({ secret_id }) => secret_id === secretId);
+      const warning = `${secret?.last_use ?? 'last use unknown'}. An application that still uses it gets no new token.`;
       return {
-        question: `This removes the secret ${quoted(secretId)} of the client ${quoted(id)}: ${use}. An application that still uses it gets no new token.`,
+        question: [...notes, `This removes the secret ${quoted(secretId)}: ${warning}`].join(' '),
         run: async () => ({
-          message: `The secret ${secretId} was removed: ${use}. An application that still uses it gets no new token.`,
+          message: `The secret ${secretId} was removed: ${warning}`,
           view: entityView(clients, await removeSecret(deployment, id, secretId)),
         }),
       };

@@ -133,14 +133,17 @@ export function statusOf({ deleted_at, suspended_at, status }: Client): (typeof 
 
 /** Returns the source of the selected clients. */
 export function clientSource(deployment: Deployment, selection: NamedSelection): IndexSource<Client> {
+  const now = deployment.now();
   const source = namedSource({
     kind: 'client',
     indexes: clientsTable.indexes,
     idsOf: ({ client_id, secrets }: Client) => [client_id, ...secrets.map(({ secret_id }) => secret_id)],
     parse: (item) => {
       const client = clientOf(item);
-      const [first] = endingSecrets(client, deployment.now());
-      return first === undefined ? client : { ...client, secret_ends_at: first.ends_at };
+      const [first] = endingSecrets(client, now)
+        .map(({ ends_at }) => ends_at)
+        .sort();
+      return { ...client, secret_ends_at: first };
     },
     statusOf,
   });
@@ -148,16 +151,12 @@ export function clientSource(deployment: Deployment, selection: NamedSelection):
 }
 
 /**
- * Returns the live secrets that end within 30 days, the first end first.
+ * Returns the live secrets that end within 30 days.
  *
  * @param now milliseconds since the epoch
  */
-export function endingSecrets({ secrets }: Client, now: number) {
-  return liveSecrets({ secrets }, timestamp(new Date(now)))
-    .flatMap(({ ends_at, ...secret }) =>
-      ends_at !== undefined && isEnding(Date.parse(ends_at), now) ? [{ ...secret, ends_at }] : [],
-    )
-    .sort((a, b) => (a.ends_at < b.ends_at ? -1 : 1));
+export function endingSecrets(client: Client, now: number): readonly ClientSecret[] {
+  return liveSecrets(client, timestamp(new Date(now))).filter(({ ends_at }) => isEnding(ends_at, now));
 }
 
 /** Stops issuing tokens to a client. A request that starts after this function returns gets no token. */

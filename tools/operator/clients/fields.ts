@@ -45,7 +45,8 @@ export const clients = defineEntity<ShownClient>()({
   ],
 });
 
-function secretText({ secret_id, created_at, ends_at, last_use }: ClientSecret): string {
+/** Describes a secret in one line. */
+export function secretText({ secret_id, created_at, ends_at, last_use }: ClientSecret): string {
   const end = ends_at === undefined ? 'no end' : `ends ${ends_at}`;
   return [secret_id, `created ${created_at}`, end, last_use ?? []].flat().join(', ');
 }

@@ -1,5 +1,5 @@
 import { scopeDescriptions, scopes } from '../../../contract/routes.ts';
-import { parseName, parseNewIdentifier, parseScopes, parseSecretEnd } from '../parse-input.ts';
+import { parseDuration, parseName, parseNewIdentifier, parseScopes } from '../parse-input.ts';
 
 /** An input of an action: an option of its command, and a field of its form. */
 export interface Question<Value> {
@@ -53,16 +53,14 @@ export function optionalQuestion(label: string, help: string, placeholder?: stri
   return { ...question, isRequired: false };
 }
 
-/** Asks for the end of a new client secret. */
+/** Asks for the seconds until a new client secret ends. */
 export const endsQuestion = {
-  ...textQuestion(
+  ...optionalQuestion(
     'End of the new secret',
-    'time after which the new secret is rejected, such as 180d: at most 400d (default: the secret does not end)',
-    parseSecretEnd,
+    'time until the new secret ends and is rejected, such as 180d: 1s to 365d (default: it does not end)',
     '<time>',
-    '',
   ),
-  defaultValue: undefined,
+  parse: ([given]: readonly string[]) => (given ? parseDuration(given.trim(), 1) : undefined),
 };
 
 /** Describes a flag for an additional effect of the action. */
