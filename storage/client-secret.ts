@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { newIdentifier } from '../contract/identifiers.ts';
-import type { Timestamp } from './attributes.ts';
+import { type Timestamp, timestamp } from './attributes.ts';
 import type { StoredSecret } from './client.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
@@ -45,13 +45,13 @@ export function digestClientSecret(clientSecret: string): Buffer {
 /**
  * Creates a client secret.
  *
- * @param endsAt time from which the secret is rejected. Undefined: the secret does not end
+ * @param ends seconds until the secret ends. Undefined: the secret does not end
  * @returns the secret itself, which is shown once, and its stored form
  */
 export function newClientSecret(
   now: Timestamp,
   randomBytes: RandomBytes,
-  endsAt?: Timestamp,
+  ends?: number,
 ): { readonly value: string; readonly stored: StoredSecret } {
   const value = generateClientSecret(randomBytes);
   return {
@@ -60,7 +60,7 @@ export function newClientSecret(
       secret_id: newIdentifier('secret', randomBytes),
       sha256: digestClientSecret(value).toString('hex'),
       created_at: now,
-      ...(endsAt === undefined ? {} : { ends_at: endsAt }),
+      ...(ends === undefined ? {} : { ends_at: timestamp(new Date(Date.parse(now) + ends * 1000)) }),
     },
   };
 }

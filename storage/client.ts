@@ -17,9 +17,11 @@ import {
   textAttribute,
   textAttributes,
   timeAttribute,
+  timestamp,
   undoEntries,
   updateToUndeleted,
 } from './attributes.ts';
+import { isEnding } from './client-secret.ts';
 import { parseStored } from './stored-data.ts';
 import { byCreationIndex, newestAttributes, newestIndex, type TableKeys } from './table.ts';
 
@@ -180,6 +182,18 @@ export function liveSecrets<Secret extends Pick<StoredSecret, 'ends_at'>>(
   now: Timestamp,
 ): readonly Secret[] {
   return secrets.filter(({ ends_at }) => ends_at === undefined || ends_at > now);
+}
+
+/**
+ * Returns the live secrets that end within 30 days.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function endingSecrets<Secret extends Pick<StoredSecret, 'ends_at'>>(
+  client: { readonly secrets: readonly Secret[] },
+  now: number,
+): readonly Secret[] {
+  return liveSecrets(client, timestamp(new Date(now))).filter(({ ends_at }) => isEnding(ends_at, now));
 }
 
 /**

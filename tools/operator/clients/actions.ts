@@ -191,10 +191,8 @@ export const clientActions = [
     about:
       'Undo the deletion of a client while its record is kept. The client returns with its id, name and scopes, and with ' +
       'one new secret, which is shown once. Its old secrets and its cancelled upload URLs do not return. A client that was revoked before stays revoked.',
-    questions: { ends: endsQuestion },
     isAvailable: (client) => !isNotDeleted(client),
-    run: async ({ deployment }, id, { ends }) =>
-      withSecret(deployment, await undeleteClient(deployment, id, ends)),
+    run: async ({ deployment }, id) => withSecret(deployment, await undeleteClient(deployment, id)),
   }),
 ];
 

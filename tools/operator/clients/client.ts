@@ -5,6 +5,7 @@ import { type Item, type Timestamp, timestamp } from '../../../storage/attribute
 import {
   clientFromItem,
   clientsTable,
+  endingSecrets,
   liveSecrets,
   maxLiveSecrets,
   putNewClient,
@@ -13,7 +14,7 @@ import {
   updateSecrets,
   updateToRevoked,
 } from '../../../storage/client.ts';
-import { isEnding, newClientSecret } from '../../../storage/client-secret.ts';
+import { newClientSecret } from '../../../storage/client-secret.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { changeItem, getItem, requireNotDeleted, updateItem } from '../deployment/items.ts';
@@ -92,13 +93,8 @@ export async function withNewSecret(
   ends: number | undefined,
   store: (secret: StoredSecret) => Promise<Client>,
 ): Promise<ClientWithSecret> {
-  const endsAt = ends === undefined ? undefined : timeAfter(deployment, ends);
-  const { value, stored } = newClientSecret(timeOf(deployment), randomBytes, endsAt);
+  const { value, stored } = newClientSecret(timeOf(deployment), randomBytes, ends);
   return { ...(await store(stored)), client_secret: value, secret_id: stored.secret_id };
-}
-
-function timeAfter(deployment: Deployment, seconds: number): Timestamp {
-  return timestamp(new Date(deployment.now() + seconds * 1000));
 }
 
 /**
@@ -150,15 +146,6 @@ export function clientSource(deployment: Deployment, selection: NamedSelection):
   return source(selection);
 }
 
-/**
- * Returns the live secrets that end within 30 days.
- *
- * @param now milliseconds since the epoch
- */
-export function endingSecrets(client: Client, now: number): readonly ClientSecret[] {
-  return liveSecrets(client, timestamp(new Date(now))).filter(({ ends_at }) => isEnding(ends_at, now));
-}
-
 /** Stops issuing tokens to a client. A request that starts after this function returns gets no token. */
 export function revokeClient(deployment: Deployment, clientId: string) {
   return changeItem(deployment, 'client', clientId, updateToRevoked(clientId, timeOf(deployment)));
@@ -191,7 +178,7 @@ export function rotateSecret(
   graceSeconds: number,
   ends?: number,
 ): Promise<ClientWithSecret> {
-  const end = timeAfter(deployment, graceSeconds);
+  const end = timestamp(new Date(deployment.now() + graceSeconds * 1000));
   return issueSecret(deployment, clientId, ends, (live) =>
     // A rotation never extends the life of a secret.
     (graceSeconds === 0 ? [] : live).map(({ ends_at = end, ...secret }) => ({

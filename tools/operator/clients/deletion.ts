@@ -53,14 +53,10 @@ export async function planClientDeletion({ deployment }: ActionContext, id: stri
  *
  * @throws {OperationError} when the client is not deleted, its record has ended, or its organisation is deleted
  */
-export async function undeleteClient(
-  deployment: Deployment,
-  clientId: string,
-  ends?: number,
-): Promise<ClientWithSecret> {
+export async function undeleteClient(deployment: Deployment, clientId: string): Promise<ClientWithSecret> {
   const deleted = await getClient(deployment, clientId);
   return inUndeletedOrganisation(deployment, 'client', clientId, deleted, () =>
-    withNewSecret(deployment, ends, (secret) => restoreClient(deployment, deleted, [secret])),
+    withNewSecret(deployment, undefined, (secret) => restoreClient(deployment, deleted, [secret])),
   );
 }
 

@@ -1,5 +1,6 @@
 import { maxBatchItems } from '../../../storage/batch-get.ts';
-import { clientOf, endingSecrets } from '../clients/client.ts';
+import { endingSecrets } from '../../../storage/client.ts';
+import { clientOf } from '../clients/client.ts';
 import { describeUse, readSecretUses } from '../clients/details.ts';
 import { secretText } from '../clients/fields.ts';
 import type { Deployment } from '../deployment/deployment.ts';
