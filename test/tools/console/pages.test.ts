@@ -139,6 +139,13 @@ const details: readonly Case[] = [
     'css=a.risky[href^="/clients/ID(clientWithTwoSecrets)/remove-secret?secretId=secret_"]',
   ],
   [
+    'the secrets of a client have their last use',
+    '/clients/ID(clientId)/secrets',
+    'could not be read',
+    'Secrets of',
+    ', no end',
+  ],
+  [
     'an organisation has its clients, its files and actions',
     '/organisations/acme',
     'role=heading[name="Organisation acme"]',
@@ -146,7 +153,7 @@ const details: readonly Case[] = [
     'role=link[name="Create a client"][href="/clients/+create?organisation=acme"]',
     'role=link[name="Create a file"][href="/files/+create?organisation=acme"]',
     'role=link[name="Delete the organisation"].risky[href="/organisations/acme/delete"]',
-    'Clients Status Name Scopes Created Client ID revoked',
+    'Clients Status Name Secret ends Scopes Created Client ID revoked',
     'Files Syncing Name Size Uploaded Created File ID disabled Prices of last year – – ',
   ],
 ];

@@ -1,7 +1,7 @@
 import { clientActions, clientCreation } from '../../operator/clients/actions.ts';
-import { clientSource, statusOf } from '../../operator/clients/client.ts';
+import { clientSource, getClient, statusOf } from '../../operator/clients/client.ts';
 import { describeClient } from '../../operator/clients/details.ts';
-import { clients } from '../../operator/clients/fields.ts';
+import { clients, secretText } from '../../operator/clients/fields.ts';
 import { fileActions, fileCreation } from '../../operator/files/actions.ts';
 import { describeFile } from '../../operator/files/details.ts';
 import { files } from '../../operator/files/fields.ts';
@@ -16,16 +16,17 @@ import { type ShownUpload, uploads } from '../../operator/uploads/fields.ts';
 import { namesFor } from '../../operator/uploads/names.ts';
 import { mayBeUnderWay } from '../../operator/uploads/outstanding.ts';
 import { ActionButtons } from '../components/actions.tsx';
-import { Live, Notes } from '../components/detail.tsx';
+import { Later, Live, Notes } from '../components/detail.tsx';
 import { EntityDetails, NamesScope } from '../components/entity.tsx';
 import { liveUploads, NewestRows } from '../components/newest-rows.tsx';
+import { Sentence } from '../components/text.tsx';
 import { actionAddress, path, withQuery } from '../http/addresses.ts';
 import type { PageContext } from '../http/environment.ts';
 import { page } from '../http/respond.tsx';
 
 /** One client. */
 export async function showClient(c: PageContext, id: string) {
-  const { of: client, notes } = await describeClient(c.var.console.deployment, id);
+  const client = await getClient(c.var.console.deployment, id);
   const { client_id, organisation_id, secrets } = client;
   // Each secret gets its own link.
   const buttons = clientActions.filter(({ verb }) => verb !== 'remove-secret');
@@ -40,7 +41,6 @@ export async function showClient(c: PageContext, id: string) {
   const beside = <ActionButtons actions={buttons} of={client} />;
   const details = (
     <>
-      <Notes of={notes} />
       <EntityDetails entity={clients} of={client} />
       {statusOf(client) === 'active' && (
         <form method="get" action={actionAddress('client', 'guide', client_id)} class="row">
@@ -58,7 +58,32 @@ export async function showClient(c: PageContext, id: string) {
     above: details,
     without: ['client_id', 'organisation_id'],
   });
-  return page(c, { title: client.name, beside }, part);
+  return page(
+    c,
+    { title: client.name, beside },
+    <>
+      {part}
+      <Later id="secrets" address={path('clients', client_id, 'secrets')} />
+    </>,
+  );
+}
+
+/** The last uses of the secrets of a client, from the log. */
+export async function showSecrets(c: PageContext, id: string) {
+  const { of: client, notes } = await describeClient(c.var.console.deployment, id);
+  return page(
+    c,
+    { title: `Secrets of ${client.name}` },
+    <Live id="secrets" trigger={undefined}>
+      <h2>Secrets</h2>
+      <Notes of={notes} />
+      {client.secrets.map((secret) => (
+        <p>
+          <Sentence of={secretText(secret)} />
+        </p>
+      ))}
+    </Live>,
+  );
 }
 
 /** One file: its content, its actions, and its uploads. */

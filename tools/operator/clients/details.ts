@@ -12,10 +12,10 @@ import { type Client, getClient } from './client.ts';
 const dayMilliseconds = 86_400_000;
 
 /** Length of the first part of the log to read, in milliseconds. */
-const firstLength = 600_000;
+const firstLength = 3_600_000;
 
 /** Time limit for a read of the log, in milliseconds: details and `doctor` must stay quick. */
-const maxMilliseconds = 3000;
+const maxMilliseconds = 5000;
 
 /**
  * Reads the last uses of secrets in the log of `token`, the newest part first.

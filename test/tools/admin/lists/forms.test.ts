@@ -77,8 +77,8 @@ describe('CSV', () => {
   test.for([
     [
       'client list',
-      'client_id,organisation_id,name,scopes,status,created_at,revoked_at,deleted_at,delete_after,created_by,updated_at,updated_by',
-      `${client_id},acme,Nightly export of all the orders,volume:read sync:create,active,2026-03-01T12:00:00.000Z,,,,,,`,
+      'client_id,organisation_id,name,scopes,status,created_at,revoked_at,deleted_at,delete_after,created_by,updated_at,updated_by,secret_ends_at',
+      `${client_id},acme,Nightly export of all the orders,volume:read sync:create,active,2026-03-01T12:00:00.000Z,,,,,,,`,
     ],
     [
       'file list',
