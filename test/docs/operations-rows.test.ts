@@ -190,7 +190,7 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     const old = await rotateSecret(stack.deployment, ID, 0, 86_400);
     const { client_secret, secret_id: S } = old;
     await requestToken({ client_secret });
-    expect((await type('doctor')).stdout).toMatch(new RegExp(`^warn +secrets .* ${S} of ${ID} ends`, 'm'));
+    expect((await type('doctor')).stdout).toMatch(new RegExp(`^warn +secrets .* ${ID}: ${S}, .*, ends`, 'm'));
     await succeed(type('client rotate-secret ID --grace 14d --ends 180d', { ID }));
     const shown = await type('client show ID', { ID });
     expect(shown.stdout).toMatch(new RegExp(`${S}, .*, last used 2.*\n.*, not used in the last 30 days\n`));

@@ -316,6 +316,12 @@ const forms: readonly Case[] = [
     'Permissions of the client: one or more scopes.',
   ],
   [
+    'a removed secret has its last use',
+    '/clients/ID(clientId)/remove-secret?secretId=S',
+    'could not be read',
+    'This removes the secret "S": last use unknown. An application',
+  ],
+  [
     'a form contains the default',
     '/clients/ID(clientId)/rotate-secret',
     'css=input[name="grace"][value="7d"]',
