@@ -153,7 +153,7 @@ const details: readonly Case[] = [
     'role=link[name="Create a client"][href="/clients/+create?organisation=acme"]',
     'role=link[name="Create a file"][href="/files/+create?organisation=acme"]',
     'role=link[name="Delete the organisation"].risky[href="/organisations/acme/delete"]',
-    'Clients Status Name Secret ends Scopes Created Client ID revoked',
+    'Clients Status Name Scopes Secret ends Created Client ID revoked',
     'Files Syncing Name Size Uploaded Created File ID disabled Prices of last year – – ',
   ],
 ];

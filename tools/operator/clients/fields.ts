@@ -27,7 +27,7 @@ export const clients = defineEntity<ShownClient>()({
     secret_id: opaque('ID of this secret'),
   },
   main: 'name',
-  listed: ['client_id', 'status', 'name', 'organisation_id', 'secret_ends_at', 'scopes', 'created_at'],
+  listed: ['client_id', 'status', 'name', 'organisation_id', 'scopes', 'secret_ends_at', 'created_at'],
   csv: [
     'client_id',
     'organisation_id',
