@@ -12,6 +12,8 @@ const claims = [...page.matchAll(/^\| `([\w-]+)` .*\bRecording\b.*$/gm)].map(([r
   row,
 }));
 
+test('no claim is missing here', () => expect(claims.length).toBeGreaterThan(9));
+
 test.for(claims)('$id cites recordings to which the emulator responds as AWS', ({ row }) => {
   const cited = [...row.matchAll(/\bof (\d{4}-\d\d-\d\d)[^:]*: (`[\w-]+`(?:, `[\w-]+`)*)/g)].flatMap(
     ([, date, names = '']) => names.split(', ').map((name) => ({ name: name.slice(1, -1), date })),

@@ -19,15 +19,11 @@ const warmComparisons: readonly Comparison[] = [
   { ours: 'sync', peer: 'sync-sdk', atMost: 0.95 },
 ];
 
-interface Flags {
-  readonly rounds: number;
-}
-
 const { rounds } = new Command('npm run bench --')
   .description('Compare the CPU time of each function, cold and warm, with bare SDK clients.')
   .option('--rounds <count>', 'measure this many rounds', Number, 15)
   .parse()
-  .opts<Flags>();
+  .opts<{ readonly rounds: number }>();
 
 process.exitCode = (await run()) ? 0 : 1;
 
@@ -42,11 +38,13 @@ async function run(): Promise<boolean> {
     const contestants = [...eventKinds, ...peerNames].map((name) => contestant(name, folder));
     const warm = await measureWarm(contestants, lab);
     const cold = await measureCold(contestants, lab);
-    const coldTitle =
-      'CPU time from the start of a process to its first response, less the time of an empty one';
     const holds = [
       report('CPU time of a request to a warm function', warm, warmComparisons),
-      report(coldTitle, cold, coldComparisons),
+      report(
+        'CPU time of a process up to its first response, less that of an empty one',
+        cold,
+        coldComparisons,
+      ),
     ];
     return holds.every(Boolean);
   } finally {

@@ -9,15 +9,13 @@ export interface Comparison {
 }
 
 /**
- * Returns the median of the ratios of all rounds. A ratio is of one round, because a temporary slowdown of
- * the machine affects both.
+ * Returns the median of the ratios of all rounds, of two middle ones the greater. A ratio is of one round,
+ * because a temporary slowdown of the machine affects both.
  */
 export function ratioOf(samples: Samples, { ours, peer }: Pick<Comparison, 'ours' | 'peer'>): number {
   const peers = samples.get(peer) ?? [];
   const ratios = (samples.get(ours) ?? []).map((value, round) => value / (peers[round] ?? Number.NaN));
-  const sorted = ratios.toSorted((a, b) => a - b);
-  const middle = (sorted.length - 1) / 2;
-  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
+  return ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? Number.NaN;
 }
 
 /** Prints each ratio beside its target. @returns true if each target is reached */

@@ -1,4 +1,6 @@
 import { EventBridge } from '@aws-sdk/client-eventbridge';
+import type { JSONWebKeySet } from 'jose';
+import { routes } from '../../contract/routes.ts';
 import { s3Client, secretsManagerClient } from '../operator/deployment/aws-clients.ts';
 import type { Deployment } from '../operator/deployment/deployment.ts';
 import { sumOf } from '../operator/deployment/metrics.ts';
@@ -29,7 +31,7 @@ export type Labels = Readonly<Record<string, readonly string[]>>;
 /** Opens the operator's access to a deployment, with the same clients and operations as the admin command. */
 export async function openOperator(deployment: Deployment, isLocal: boolean) {
   const [storage, secrets] = await Promise.all([s3Client(deployment), secretsManagerClient(deployment)]);
-  const { BucketName: Bucket, SigningKeySecretArn: SecretId, KeySetSecretArn } = deployment.outputs;
+  const { BaseUrl, BucketName: Bucket, SigningKeySecretArn: SecretId, KeySetSecretArn } = deployment.outputs;
   return {
     content: async (Key: string) => {
       const { Body } = await storage.getObject({ Bucket, Key });
@@ -66,14 +68,17 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
       return rotateSigningKey(deployment);
     },
     /**
-     * Returns the ids of the published keys, of the signing key and of the next key. An id is empty if there
-     * is no such key.
+     * Returns the ids of the published keys, of the keys that the API serves, of the signing key and of the next
+     * key. An id is empty if there is no such key.
      */
     publishedKeys: async () => {
       const keys = await listSigningKeys(deployment);
+      const response = await fetch(BaseUrl + routes.keySet.path);
+      const { keys: served } = (await response.json()) as JSONWebKeySet;
       const kidOf = (is: (key: (typeof keys)[number]) => boolean) => keys.find(is)?.kid ?? '';
       return {
         kids: keys.map(({ kid }) => kid),
+        served: served.map(({ kid = '' }) => kid),
         signing: kidOf(({ signs }) => signs),
         next: kidOf(({ state }) => state === 'next'),
       };

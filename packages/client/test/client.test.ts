@@ -112,6 +112,12 @@ describe('the access token', () => {
   });
 });
 
+test('bytes that were damaged in transit are an error', async () => {
+  service.script.put.push('damaged');
+  const failure = createClient().uploadFile('orders', streamOf(content));
+  await expect(failure).rejects.toMatchObject({ code: 'damaged' });
+});
+
 test('neither the client nor an error shows a secret', async () => {
   service.script.put.push({ status: 403, body: '<Code>AccessDenied</Code>' });
   const client = createClient();

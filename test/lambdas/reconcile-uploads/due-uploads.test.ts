@@ -102,6 +102,8 @@ describe('due uploads', () => {
   test('that are not due yet are listed newest first, two minutes after the issue', async () => {
     const due = createDueUploads(client, names.uploads);
     const ids = await addDue(5);
+    // An older upload, which was checked before.
+    await putAll([issued(newId().replace('019c1', '019c0'), '2026-01-31T09:00:01.500Z')]);
     const found: string[] = [];
     for await (const page of due.listUnrecorded('1', '2026-01-31T08:02:02.500Z')) {
       found.push(...page.map(({ upload_id }) => upload_id));

@@ -41,11 +41,17 @@ describe('a cached secret', () => {
     expect(values).toEqual([{ RefreshesFailed: 1 }]);
   });
 
-  test('returns the age of its version', async () => {
-    const { cache } = setUp({ SecretString: 'one', CreatedDate: new Date(noon.getTime() - 5000) });
+  test('is replaced after five minutes, and returns the age of its version', async () => {
+    const version = (SecretString: string, age: number) => ({
+      SecretString,
+      CreatedDate: new Date(noon.getTime() - age),
+    });
+    const { cache, pass } = setUp(version('one', 5000), version('two', 2000));
+    const valueAndAge = async () => [await cache.get(), cache.versionAge(noon.getTime() + 1000)];
     expect(cache.versionAge(noon.getTime())).toBeUndefined();
-    await cache.get();
-    expect(cache.versionAge(noon.getTime() + 1000)).toBe(6000);
+    expect(await valueAndAge()).toEqual(['parsed one', 6000]);
+    pass(300);
+    expect(await valueAndAge()).toEqual(['parsed two', 3000]);
   });
 
   test('that has no text is an error that names the secret', async () => {

@@ -12,21 +12,23 @@ function assuming(response: object, partition = 'aws') {
 }
 
 describe('signer credentials', () => {
-  test.for(['aws', 'aws-cn'])('may put one object and nothing else, in %s', async (partition) => {
+  test.for(['aws', 'aws-cn'])('may put one object of each upload, in %s', async (partition) => {
     const { assume, inputs } = assuming({ Credentials }, partition);
     const credentials = { accessKeyId: 'id', secretAccessKey: 'key', sessionToken: 'token' };
     expect(await assume('upload-1', 'uploads/upload-1')).toEqual(credentials);
+    await assume('upload-2', 'uploads/upload-2');
 
-    const Resource = `arn:${partition}:s3:::bucket/uploads/upload-1`;
-    const Statement = [{ Effect: 'Allow', Action: 's3:PutObject', Resource }];
-    expect(inputs).toEqual([
-      {
+    const sessionFor = (RoleSessionName: string) => {
+      const Resource = `arn:${partition}:s3:::bucket/uploads/${RoleSessionName}`;
+      const Statement = [{ Effect: 'Allow', Action: 's3:PutObject', Resource }];
+      return {
         RoleArn: `arn:${partition}:iam::000000000000:role/signer`,
-        RoleSessionName: 'upload-1',
+        RoleSessionName,
         DurationSeconds: 3600,
         Policy: JSON.stringify({ Version: '2012-10-17', Statement }),
-      },
-    ]);
+      };
+    };
+    expect(inputs).toEqual(['upload-1', 'upload-2'].map(sessionFor));
   });
 
   test('that are missing are rejected', async () => {

@@ -41,4 +41,7 @@ test('a client is read with its secrets, and its state from the same item', asyn
   expect(await read('suspended')).toEqual({ ...found, state: 'suspended' });
   expect(await read('both')).toEqual({ ...found, state: 'revoked' });
   expect(await read('unknown')).toBeUndefined();
+  const { Item } = putNewClient({ ...revoked, client_id: 'client' });
+  await dynamodb.client.putItem({ TableName: 'clients', Item });
+  expect(await read('client')).toEqual({ ...found, state: 'revoked' });
 });

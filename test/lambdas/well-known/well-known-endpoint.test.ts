@@ -75,9 +75,13 @@ describe('issuer metadata', () => {
 });
 
 describe('key set', () => {
-  test('contains the current, next and still needed retired keys', async () => {
+  test('contains the current, next and still needed retired keys of each request', async () => {
     const [next, current, retired] = keys.map(publicJwk);
-    expect(bodyOf(await setUp().get(jwks))).toEqual({ keys: [current, next, retired] });
+    const now = vi.fn(() => noon.getTime());
+    const { get } = setUp({ now });
+    expect(bodyOf(await get(jwks))).toEqual({ keys: [current, next, retired] });
+    now.mockReturnValue(noon.getTime() + 1);
+    expect(bodyOf(await get(jwks))).toEqual({ keys: [current, next] });
   });
 
   test.for<[name: string, error_name: string, change: Partial<WellKnownDependencies>]>([

@@ -19,10 +19,12 @@ test('a file names its creator and deleter, for one call of STS each', async () 
   expect(aws.calls.get('GetCallerIdentity')).toBe(2);
 });
 
-test('a caller whom STS does not name changes nothing', async () => {
-  const id = await putIssued(aws, 1);
+test('a caller whom STS does not name changes nothing until STS responds again', async () => {
+  const [id, ada] = [await putIssued(aws, 1), adminOf(aws.as('ada'))];
   setFaults(aws.stateDirectory, { sts: 'failing' });
-  expect((await run('ada', `upload cancel ${id}`)).code).toBe(1);
-  expect((await run('ada', `upload show ${id}`)).json().state).toBe('issued');
+  expect((await ada(`upload cancel ${id}`)).code).toBe(1);
+  expect((await ada(`upload show ${id} --json`)).json().state).toBe('issued');
   expect(await aws.contentOf(id)).toBeUndefined();
+  setFaults(aws.stateDirectory, {});
+  expect((await ada(`upload cancel ${id}`)).code).toBe(0);
 });

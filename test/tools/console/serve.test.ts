@@ -50,9 +50,11 @@ test('a console that cannot open shows the reason, and retries', async () => {
   expect((await send(address)).status).toBe(401);
 });
 
-test('a console that ends does not wait for the connections of a browser', async () => {
+test('a console that ends closes the connections of a browser', async () => {
   const { port, close } = await serve(0);
   const browser = connect(port, '127.0.0.1');
   await once(browser, 'connect');
+  const closed = once(browser, 'close');
   await close();
+  expect(await closed).toEqual([false]);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { createFile } from '../../../tools/operator/files/file.ts';
 import { missingIn } from './support/read-page.ts';
 import { seedUpload } from './support/seed-uploads.ts';
@@ -35,5 +36,17 @@ describe('an upload', () => {
     const message = 'css=[role="status"].note.good';
     expect(missingIn((await visitor.get(page)).text, [message])).toEqual([]);
     expect(missingIn((await visitor.get(page)).text, [message])).toEqual([message]);
+  });
+
+  test('has the present name of its file in a list', async () => {
+    await seed();
+    const text = async () => (await visitor.get('/uploads')).text;
+    await text();
+    const name = 'Orders of the day';
+    await visitor.act('/files/orders/rename', '/files/orders/rename', { name });
+    expect(await text()).toContain(name);
+    const gone = { TableName: 'test-files', Key: { file_id: { S: 'orders' } } };
+    await (await dynamoDBClient(console.aws.deployment)).deleteItem(gone);
+    expect(await text()).not.toContain(name);
   });
 });

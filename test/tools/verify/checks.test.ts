@@ -20,17 +20,25 @@ const recording =
   (service: Service): Service =>
     operator({ upload: async (id) => ({ ...(await service.operator.upload(id)), ...change }) })(service);
 
+/** The keys that the API serves, and the published ones. A check compares those published before with those served after. */
+const keys = (served: string[], signing: string, next: string, kids: string[] = []) => ({
+  kids,
+  served,
+  signing,
+  next,
+});
+
 /**
- * Simulates an immediate revocation of `old`, the key of each token. `kids`, `signing` and `next` are the
- * keys published after it; `oldToken` is the response status for an old token.
+ * Simulates an immediate revocation of `old`, the key of each token. `kids` are the keys that are served after
+ * it, `signing` and `next` those that are published; `oldToken` is the response status for an old token.
  */
 const revoking =
-  (kids: readonly string[], signing: string, next: string, oldToken = 401) =>
+  (kids: string[], signing: string, next: string, oldToken = 401) =>
   (service: Service) => {
-    const published = [{ kids: ['old', 'new'], signing: 'old', next: 'new' }];
+    const published = [keys([], 'old', 'new', ['old', 'new'])];
     return {
       ...operator({
-        publishedKeys: async () => published.shift() ?? { kids: [...kids], signing, next },
+        publishedKeys: async () => published.shift() ?? keys(kids, signing, next),
         revokeKey: async () => new Date(0),
       })(service),
       token: tokenOfOld,
@@ -40,7 +48,7 @@ const revoking =
 
 const tokenOfOld = async () => `${Buffer.from('{"kid":"old"}').toString('base64url')}.e30.signature`;
 
-const rotated = { kids: ['new', 'next', 'old'], signing: 'next', next: 'new' };
+const rotated = keys(['new', 'next', 'old'], 'next', 'new');
 
 /**
  * Simulates an immediate rotation. `after` contains the keys published after it; `changes` replaces other
@@ -53,7 +61,7 @@ const rotating = (after = rotated, changes: Partial<Service['operator']> = {}) =
       done = true;
       return [];
     },
-    publishedKeys: async () => (done ? after : { kids: ['next', 'old'], signing: 'old', next: 'next' }),
+    publishedKeys: async () => (done ? after : keys([], 'old', 'next', ['next', 'old'])),
     labels: async () => (done ? { new: ['AWSCURRENT'], old: ['AWSPREVIOUS'] } : { old: ['AWSCURRENT'] }),
     ...changes,
   });
@@ -114,13 +122,13 @@ const broken: readonly [string, string, (service: Service) => Service, RegExp][]
   [
     'rotation',
     'no new key is published',
-    responding(200, 200, { kids: ['next', 'old'], signing: 'next', next: 'next' }),
+    responding(200, 200, keys(['next', 'old'], 'next', 'next')),
     /^failed: .*next signs, new keys published: 0, the old token got 200, and a new token 200/,
   ],
   [
     'rotation',
     'a key signs that nobody knew',
-    responding(200, 200, { kids: ['new', 'old'], signing: 'new', next: 'next' }),
+    responding(200, 200, keys(['new', 'old'], 'new', 'next')),
     /^failed: .*next does not sign, new keys published: 1, the old token got 200, and a new token 200/,
   ],
   [
@@ -211,7 +219,9 @@ const broken: readonly [string, string, (service: Service) => Service, RegExp][]
 
 test.for(broken)('%s: the verdict if %s', async ([id, , disturb, says]) => {
   const check = checks.find((one) => one.id === id) ?? expect.fail(id);
-  const service = disturb(await openService(deployment, 'verify-disturbed'));
+  const opened = await openService(deployment, 'verify-disturbed');
+  const sleep = (milliseconds: number) => opened.sleep(Math.min(milliseconds, 200));
+  const service = disturb({ ...opened, sleep });
   const { verdict, seen } = await outcomeOf(check, service);
   expect(`${verdict}: ${seen}`).toMatch(says);
 });

@@ -36,7 +36,8 @@ interface Member {
 function memberTable(): readonly string[] {
   const members = new Map<string, Member>();
   for (const kind of kinds) {
-    for (const member of membersOf(kind)) {
+    const { detail } = jsonSchemaOf(kind).properties;
+    for (const member of flat(detail as unknown as JsonMember)) {
       const known = members.get(member.name);
       members.set(member.name, { ...member, kinds: [...(known?.kinds ?? []), kind] });
     }
@@ -61,11 +62,6 @@ interface JsonMember {
   readonly description?: string;
   readonly properties?: Readonly<Record<string, JsonMember>>;
   readonly required?: readonly string[];
-}
-
-function membersOf(kind: UploadEventKind): readonly Omit<Member, 'kinds'>[] {
-  const { detail } = jsonSchemaOf(kind).properties as unknown as Readonly<Record<'detail', JsonMember>>;
-  return flat(detail);
 }
 
 function flat({ properties = {}, required = [] }: JsonMember, prefix = ''): readonly Omit<Member, 'kinds'>[] {

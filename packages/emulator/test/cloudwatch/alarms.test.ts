@@ -253,7 +253,7 @@ describe('GetMetricData', () => {
       'is not authorized to perform: cloudwatch:GetMetricData on resource: *',
     );
     const { cloudwatch } = clients(aws, 'Reader');
-    await expect(cloudwatch.getMetricData(query(now))).resolves.toBeDefined();
+    expect((await cloudwatch.getMetricData(query(now))).MetricDataResults).toMatchObject([{ Values: [] }]);
     await expect(cloudwatch.describeAlarms()).rejects.toThrow('cloudwatch:DescribeAlarms');
   });
 });

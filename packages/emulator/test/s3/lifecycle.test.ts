@@ -11,7 +11,11 @@ test.for([
   [130, 2],
   [131, 1],
 ] as const)('30 days as an older version count from day 100: on day %i, %i are left', async ([day, left]) => {
-  const Rules = [{ Status: 'Enabled', NoncurrentVersionExpiration: { NoncurrentDays: 30 } }];
+  const expirations = [60, 30].map((NoncurrentDays) => ({ NoncurrentDays }));
+  const Rules = expirations.map((NoncurrentVersionExpiration) => ({
+    Status: 'Enabled',
+    NoncurrentVersionExpiration,
+  }));
   const bucket = bucketWith({ LifecycleConfiguration: { Rules } });
   let today = 0;
   const store = createObjectStore(await openBucketFiles(await temporaryFolder()), () => onDay(today));

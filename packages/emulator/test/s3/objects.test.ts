@@ -57,16 +57,15 @@ describe('objects through the SDK', () => {
     expect(page).toMatchObject({ IsTruncated: true, Contents: [first, { Key: 'list/c' }] });
     const rest = await s3.listObjectsV2({ ...list, ContinuationToken });
     expect(rest).toMatchObject({ IsTruncated: false, KeyCount: 1, Contents: [{ Key: 'list/d' }] });
+    await s3.putObject({ ...at('list/e'), Body: 'e' });
+    expect(await s3.listObjectsV2({ Bucket: bucket, Prefix: 'list/e' })).toMatchObject({ KeyCount: 1 });
     const denied = clients(aws, 'VersionReader').s3.listObjectsV2(list);
     await expect(denied).rejects.toMatchObject({ name: 'AccessDenied' });
   });
 
-  it('rejects a wrong secret key, and a wrong Region', async () => {
-    const get = at('uploads/mine');
-    const wrong = clients(aws, { ...aws.operatorCredentials, secretAccessKey: 'wrong' });
-    await expect(wrong.s3.getObject(get)).rejects.toMatchObject({ name: 'SignatureDoesNotMatch' });
-    const elsewhere = new S3({ ...clientFor(aws), region: 'eu-west-1' });
-    await expect(elsewhere.getObject(get)).rejects.toMatchObject({ name: 'AuthorizationHeaderMalformed' });
+  it('rejects a wrong Region', async () => {
+    const elsewhere = new S3({ ...clientFor(aws), region: 'eu-west-1' }).getObject(at('uploads/mine'));
+    await expect(elsewhere).rejects.toMatchObject({ name: 'AuthorizationHeaderMalformed' });
   });
 });
 

@@ -1,3 +1,5 @@
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../../tools/operator/clients/client.ts';
 import { sumOf } from '../../../../tools/operator/deployment/metrics.ts';
@@ -5,7 +7,6 @@ import { lastHour, readActivity } from '../../../../tools/operator/requests/acti
 import { countRequests } from '../../../../tools/operator/requests/count-requests.ts';
 import { createApiUser } from '../../../support/api-user.ts';
 import { admin } from '../../../support/run-admin.ts';
-import { writeTokenLog } from '../../../support/token-log.ts';
 import { useRunningStack } from '../../../support/use-running-stack.ts';
 import { hurriedClock, startConsole } from '../../console/support/serve.ts';
 import { enter } from '../../console/support/visitor.ts';
@@ -72,10 +73,10 @@ describe('the activity of a deployment', () => {
 });
 
 describe('the requests of a deployment', () => {
-  const countsOf = (...words: readonly string[]) =>
-    admin(stack.deployment, ['--local', 'request', 'count', ...words, '--json']).then(
-      (run) => run.json().data as readonly Record<string, unknown>[],
-    );
+  const read = async (...words: readonly string[]) =>
+    (await admin(stack.deployment, ['--local', 'request', ...words, '--json'])).json();
+  const countsOf = async (...words: readonly string[]) =>
+    (await read('count', ...words)).data as readonly Record<string, unknown>[];
   const last = { last_at: expect.stringMatching(/Z$/), last_request_id: expect.stringMatching(/=$/) };
 
   test('that were rejected are counted by client and reason, clients first', async () => {
@@ -127,7 +128,7 @@ describe('the requests of a deployment', () => {
       client_id: `client_${String(index).padStart(26, '0')}`,
       request_id: `request-${index}`,
     }));
-    await writeTokenLog(stack, invented);
+    await writeTokenLog(invented);
     const { stdout } = await admin(stack.deployment, [
       '--local',
       'request',
@@ -169,7 +170,7 @@ describe('the requests of a deployment', () => {
         organisation_id,
       })),
     );
-    await writeTokenLog(stack, rejected);
+    await writeTokenLog(rejected);
     const flags = ['--since', '1h', '--by', 'organisation', '--organisation', organisation_id];
     const row = { organisation_id, last_at: expect.any(String) };
     expect(await countsOf(...flags)).toEqual([
@@ -177,4 +178,23 @@ describe('the requests of a deployment', () => {
       { ...row, outcome: 'wrong_secret', count: 0, before: 2 },
     ]);
   });
+
+  test('have the client that the function logged 50 s before', async () => {
+    const [request_id, { client_id }] = ['LoggedBefore123=', other];
+    const line = (secondsAgo: number, members: object) => [
+      { timestamp: new Date(Date.now() - secondsAgo * 1000), request_id, ...members },
+    ];
+    await writeTokenLog(line(110, { client_id }));
+    await writeLog('access', line(60, { status: 400, route: 'POST /oauth/token' }));
+    expect(await read('show', request_id)).toMatchObject({ client_id });
+    expect(await read('list', '--client', client_id)).toMatchObject({ data: [{ request_id }] });
+  });
+
+  const tokenFunction = stack.resources.find(({ logicalId }) => logicalId.startsWith('TokenFunction'))?.ref;
+  const writeTokenLog = (lines: readonly object[]) => writeLog(`${tokenFunction}`, lines);
+
+  const writeLog = (name: string, lines: readonly object[]) => {
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    return appendFile(join(stack.stateDirectory, 'logs', `${name}.log`), text);
+  };
 });

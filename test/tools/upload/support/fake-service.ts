@@ -84,8 +84,24 @@ async function serve(fake: FakeService, request: IncomingMessage, response: Serv
   }
   const stored = scripted === 'damaged' ? Buffer.concat([body.subarray(1), body.subarray(0, 1)]) : body;
   const reply = typeof scripted === 'object' ? scripted : defaultValue(fake, endpoint, stored);
-  response.writeHead(reply.status, reply.headers).end(reply.body ?? '');
+  response.writeHead(reply.status, { ...headersOf[endpoint], ...reply.headers }).end(reply.body ?? '');
 }
+
+const ofApi = {
+  'content-type': 'application/json',
+  'cache-control': 'no-store',
+  'apigw-requestid': 'JKJaXmPLvHcESHA=',
+};
+
+/** Headers that API Gateway and S3 send with each response. */
+const headersOf = {
+  token: ofApi,
+  sync: ofApi,
+  put: {
+    'x-amz-request-id': '4442587FB7D0A2F9',
+    'x-amz-id-2': 'vlR7PnpV2Ce81l0PRw6jlUpck7Jo5ZsQjryTjKlc5aLWGVHPZLj5NeC6qMa0emYBDXOo6QBU0Wo=',
+  },
+};
 
 function endpointOf(method: string, path: string): keyof FakeService['script'] {
   if (method === 'PUT') {
@@ -113,7 +129,9 @@ function defaultValue(
         headers: {
           etag: `"${md5(stored)}"`,
           'x-amz-server-side-encryption': 'AES256',
+          'x-amz-version-id': '3HL4kqtJlcpXroDTDmJ.rmSpXd3dIbrHY',
           'x-amz-checksum-crc64nvme': 'AAAAAAAAAAA=',
+          'x-amz-checksum-type': 'FULL_OBJECT',
         },
       };
   }
