@@ -29,7 +29,7 @@ const otherCommands: Partial<Readonly<Record<string, readonly CommandFactory[]>>
   client: [
     showCommand(
       clients,
-      'Show one client. Each secret is listed by its id, creation, end and last use, never by its value. The last use is read from the logs, for at most five seconds and 30 days.',
+      'Show one client. Each secret is listed by its id, creation, end and last use, never by its value. The last use is read from the logs, for at most three seconds and 30 days.',
       describeClient,
     ),
     guideCommand,

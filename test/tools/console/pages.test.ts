@@ -119,6 +119,7 @@ const details: readonly Case[] = [
     '/clients/ID(clientId)',
     'Client ID ID(clientId) Status active Organisation acme Scopes volume:read Created ',
     ', no end',
+    'The last use of the secrets could not be read.',
     'Latest uploads Show all State File Issued Size Took Upload ID',
     'Rename the client Change the scopes Add a secret Rotate the secret Revoke the client Delete the client',
     'role=link[name="Revoke the client"].risky[href="/clients/ID(clientId)/revoke"]',
@@ -137,13 +138,6 @@ const details: readonly Case[] = [
     'Add a secret Rotate the secret Revoke the client Delete the client',
     'Remove a secret: secret_',
     'css=a.risky[href^="/clients/ID(clientWithTwoSecrets)/remove-secret?secretId=secret_"]',
-  ],
-  [
-    'the secrets of a client have their last use',
-    '/clients/ID(clientId)/secrets',
-    'could not be read',
-    'Secrets of',
-    ', no end',
   ],
   [
     'an organisation has its clients, its files and actions',

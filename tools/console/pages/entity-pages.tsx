@@ -1,7 +1,7 @@
 import { clientActions, clientCreation } from '../../operator/clients/actions.ts';
 import { clientSource, getClient, statusOf } from '../../operator/clients/client.ts';
 import { describeClient } from '../../operator/clients/details.ts';
-import { clients, secretText } from '../../operator/clients/fields.ts';
+import { clients } from '../../operator/clients/fields.ts';
 import { fileActions, fileCreation } from '../../operator/files/actions.ts';
 import { describeFile } from '../../operator/files/details.ts';
 import { files } from '../../operator/files/fields.ts';
@@ -16,17 +16,20 @@ import { type ShownUpload, uploads } from '../../operator/uploads/fields.ts';
 import { namesFor } from '../../operator/uploads/names.ts';
 import { mayBeUnderWay } from '../../operator/uploads/outstanding.ts';
 import { ActionButtons } from '../components/actions.tsx';
-import { Later, Live, Notes } from '../components/detail.tsx';
+import { Live, Notes } from '../components/detail.tsx';
 import { EntityDetails, NamesScope } from '../components/entity.tsx';
 import { liveUploads, NewestRows } from '../components/newest-rows.tsx';
-import { Sentence } from '../components/text.tsx';
 import { actionAddress, path, withQuery } from '../http/addresses.ts';
 import type { PageContext } from '../http/environment.ts';
+import { isPoll } from '../http/guard.ts';
 import { page } from '../http/respond.tsx';
 
-/** One client. */
+/** One client. A poll uses only the part with the uploads, so it reads no log. */
 export async function showClient(c: PageContext, id: string) {
-  const client = await getClient(c.var.console.deployment, id);
+  const { deployment } = c.var.console;
+  const { of: client, notes } = isPoll(c)
+    ? { of: await getClient(deployment, id), notes: [] }
+    : await describeClient(deployment, id);
   const { client_id, organisation_id, secrets } = client;
   // Each secret gets its own link.
   const buttons = clientActions.filter(({ verb }) => verb !== 'remove-secret');
@@ -41,6 +44,7 @@ export async function showClient(c: PageContext, id: string) {
   const beside = <ActionButtons actions={buttons} of={client} />;
   const details = (
     <>
+      <Notes of={notes} />
       <EntityDetails entity={clients} of={client} />
       {statusOf(client) === 'active' && (
         <form method="get" action={actionAddress('client', 'guide', client_id)} class="row">
@@ -55,34 +59,15 @@ export async function showClient(c: PageContext, id: string) {
     title: 'Latest uploads',
     selection: { organisation: organisation_id, client: client_id },
     all: withQuery('/uploads', { client: client_id }),
-    above: details,
     without: ['client_id', 'organisation_id'],
   });
   return page(
     c,
     { title: client.name, beside },
     <>
+      {details}
       {part}
-      <Later id="secrets" address={path('clients', client_id, 'secrets')} />
     </>,
-  );
-}
-
-/** The last uses of the secrets of a client, from the log. */
-export async function showSecrets(c: PageContext, id: string) {
-  const { of: client, notes } = await describeClient(c.var.console.deployment, id);
-  return page(
-    c,
-    { title: `Secrets of ${client.name}` },
-    <Live id="secrets" trigger={undefined}>
-      <h2>Secrets</h2>
-      <Notes of={notes} />
-      {client.secrets.map((secret) => (
-        <p>
-          <Sentence of={secretText(secret)} />
-        </p>
-      ))}
-    </Live>,
   );
 }
 

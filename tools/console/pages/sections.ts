@@ -5,7 +5,7 @@ import { requestCounts } from '../../operator/requests/count-requests.ts';
 import { capitalised } from '../../operator/text.ts';
 import type { Env, PageContext, Section } from '../http/environment.ts';
 import { actionPages, showJob } from './action-pages.tsx';
-import { showClient, showFile, showOrganisation, showSecrets, showUpload } from './entity-pages.tsx';
+import { showClient, showFile, showOrganisation, showUpload } from './entity-pages.tsx';
 import { listPages } from './list-pages.tsx';
 import { overview } from './overview/overview.tsx';
 import { showRequest } from './requests/show.tsx';
@@ -48,7 +48,7 @@ export const sections: readonly SectionPages[] = [
   { path: '/requests', handlers: { '/:id': showRequest } },
   sectionOf('upload', { '/:id': showUpload }),
   sectionOf('file', { '/:id': showFile, '/:id/content': sendContent }),
-  sectionOf('client', { '/:id': showClient, '/:id/secrets': showSecrets, '/:id/guide': showGuide }),
+  sectionOf('client', { '/:id': showClient, '/:id/guide': showGuide }),
   sectionOf('organisation', { '/:id': showOrganisation }),
   { ...sectionOf('signing-key'), label: 'Keys' },
   { path: '/reference', label: 'API', handlers: { '': showReference } },

@@ -15,7 +15,7 @@ const dayMilliseconds = 86_400_000;
 const firstLength = 3_600_000;
 
 /** Time limit for a read of the log, in milliseconds: details and `doctor` must stay quick. */
-const maxMilliseconds = 5000;
+const maxMilliseconds = 3000;
 
 /**
  * Reads the last uses of secrets in the log of `token`, the newest part first.
