@@ -193,7 +193,9 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     expect((await type('doctor')).stdout).toMatch(new RegExp(`^warn +secrets .* ${ID}: ${S}, .*, ends`, 'm'));
     await succeed(type('client rotate-secret ID --grace 14d --ends 180d', { ID }));
     const shown = await type('client show ID', { ID });
-    expect(shown.stdout).toMatch(new RegExp(`${S}, .*, last used 2.*\n.*, not used in the last 30 days\n`));
+    expect(shown.stdout).toMatch(
+      new RegExp(`${S}, .*, last used 2.*\n.*, ends 2.*, not used in the last 30 days\n`),
+    );
     const removed = await type('client remove-secret ID --secret-id S', { ID, S }, yes);
     expect(removed.stderr).toContain(`The secret ${S} was removed: last used 2`);
     expect((await operator('doctor')).stdout).toMatch(/^ok +secrets /m);

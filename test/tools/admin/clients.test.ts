@@ -96,6 +96,15 @@ describe('secrets', () => {
     expect(await stored()).toEqual(before);
   });
 
+  test.for(['add-secret', 'rotate-secret'])('%s sets the end of the new one', async (verb) => {
+    const { secret_id, secrets } = (await run(`client ${verb} ${clientId} --ends 10d --json`)).json();
+    expect(secrets).toContainEqual({
+      secret_id,
+      created_at: expect.any(String),
+      ends_at: expect.stringMatching(/^2.*Z$/),
+    });
+  });
+
   test('remove-secret ends one, and never the last that works', async () => {
     const first = (await stored()).secrets[0]?.secret_id ?? '';
     const added = await addSecret(aws.deployment, clientId);
