@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { signingAlgorithms } from '../contract/access-token.ts';
 import { routeKey, routes } from '../contract/routes.ts';
+import { isAsciiForm, isDomainName } from './domain-name.ts';
 
 /** A setting, with its allowed values, its default and its meaning. */
 export interface Setting<Value> {
@@ -89,7 +90,8 @@ const origin = v.pipe(
 );
 
 function parsed(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url && isAsciiForm(url.hostname) ? url : undefined;
 }
 
 /** True if the URL leads to this machine. */
@@ -97,20 +99,15 @@ export function isLoopback(url: string): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname);
 }
 
-/**
- * The name of one host in the DNS, without a dot at its end: 253 characters, 63 in each part (RFC 1035
- * section 2.3.4). The URL parser checks names in ASCII form (RFC 5891 section 5.4).
- */
-const domain = v.pipe(
-  v.string(),
-  v.maxLength(253),
-  v.regex(/^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+(?!\d+$)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/),
-  v.check((text) => parsed(`https://${text}`)?.hostname === text),
-);
+const domain = v.pipe(v.string(), v.check(isDomainName));
 
 const certificate = v.pipe(v.string(), v.regex(/^arn:aws[a-z-]*:acm:[a-z\d-]+:\d{12}:certificate\/[\w-]+$/));
 
-const documentation = v.pipe(v.string(), v.url(), v.startsWith('https://'));
+const documentation = v.pipe(
+  v.string(),
+  v.startsWith('https://'),
+  v.check((text) => parsed(text) !== undefined),
+);
 
 /**
  * A page to which an alarm adds the anchor of its section. The description of an alarm has at most 1,024
@@ -129,7 +126,8 @@ const emailAddress = v.pipe(
   v.string(),
   v.maxLength(254),
   v.rfcEmail(),
-  v.regex(/^[^.@]+(?:\.[^.@]+)*@(?:[^.@]+\.)+(?!\d+$)[^.@]+$/),
+  v.regex(/^[^.@]+(?:\.[^.@]+)*@/),
+  v.check((text) => isDomainName(text.slice(text.indexOf('@') + 1).toLowerCase())),
 );
 
 /** CloudWatch cannot notify a FIFO topic, whose name ends in `.fifo` ("Notifying users on alarm changes"). */

@@ -4,7 +4,8 @@ export default defineConfig({
   test: {
     // The SDK's notice about coming Node versions; package.json defines the supported ones.
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
-    testTimeout: 60_000,
-    expect: { poll: { timeout: 20_000 } },
+    // For what hangs only.
+    testTimeout: 240_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

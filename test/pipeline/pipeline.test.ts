@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { settings } from '../../lib/settings.ts';
 import { runProcess } from '../support/run-process.ts';
 import { floors } from '../system/mutation/floors.ts';
+import { scoreOf } from '../system/mutation/score.ts';
 
 /** GitHub and AWS cannot run here. These rules replace a review of the workflows and roles. */
 
@@ -16,6 +17,9 @@ interface Job {
   readonly permissions: Readonly<Record<string, string>>;
   readonly needs?: string | readonly string[];
   readonly if?: string;
+  /** Workflow that runs as this job. Its own jobs have the time limits. */
+  readonly uses?: string;
+  readonly 'timeout-minutes'?: number;
   readonly steps?: readonly {
     readonly uses?: string;
     readonly run?: string;
@@ -51,6 +55,13 @@ it('a job has only the write permissions that it needs', () => {
     'verify: id-token',
     'report: issues',
   ]);
+});
+
+it('each job has a time limit', () => {
+  const workflows = [check, deploy, deployment, nightly, release];
+  const all = workflows.flatMap((workflow) => Object.entries<Job>(workflow.jobs));
+  const limited = all.filter(([, job]) => job.uses ?? job['timeout-minutes']);
+  expect(limited.map(([id]) => id)).toEqual(all.map(([id]) => id));
 });
 
 test.for(['comment', 'report', 'publish'])(
@@ -89,6 +100,11 @@ describe('each night', () => {
     expect(Object.keys(floors).filter((room) => tried(room).length !== 1)).toEqual([]);
   });
 
+  it('code that no test runs lowers the score of a room', () => {
+    const score = scoreOf({ mutants: 100, uncovered: 20, tested: 40, detected: 30 });
+    expect(score).toEqual({ score: 60, standardError: expect.closeTo(3.87) });
+  });
+
   it('starts on a schedule, and reports failures', () => {
     expect(nightly.on.schedule).toHaveLength(1);
     expect(jobs.report?.needs).toEqual(['long', 'workflows']);
@@ -98,9 +114,22 @@ describe('each night', () => {
   });
 });
 
-it('the check runs on each supported line of Node.js', () => {
-  const { engines } = JSON.parse(textOf('package.json'));
-  expect(check.jobs.check.strategy.matrix.node).toEqual([engines.node.replace('>=', ''), '22', '24']);
+describe('the check', () => {
+  const lines: readonly string[] = check.jobs.check.strategy.matrix.node;
+
+  it('runs on each supported line of Node.js', () => {
+    const { engines } = JSON.parse(textOf('package.json'));
+    expect(lines).toEqual([engines.node.replace('>=', ''), '22', '24', '26']);
+  });
+
+  it('runs on the line of the functions', () => {
+    expect(lines).toContain(/NODEJS_(\d+)_X/.exec(textOf('lib/service-function.ts'))?.[1]);
+  });
+
+  it.for(['README.md', 'docs/deployment.md'])('runs on the lines that %s names', (page) => {
+    const [named] = /on Node\.js 20.* and \d+/.exec(textOf(page)) ?? [];
+    expect(named?.match(/\d[\d.]*/g)).toEqual(lines.map((line) => line.replace('.0', '')));
+  });
 });
 
 it('each branch that deploys starts the workflow, with settings that exist', async () => {

@@ -6,7 +6,7 @@ import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 import { describeStack } from '../../tools/operator/deployment/stack-deployment.ts';
 import { diagnose } from '../../tools/operator/doctor/diagnose.ts';
 import type { Finding } from '../../tools/operator/doctor/finding.ts';
-import { verify } from '../support/run-verify.ts';
+import { forAnySpeed, verify } from '../support/run-verify.ts';
 import { useRunningStack } from '../support/use-running-stack.ts';
 
 /** The pipeline verifies a deployment with a separate role. The emulator enforces its policy here. */
@@ -38,7 +38,7 @@ function verifyRole(): Readonly<Record<string, unknown>> {
 }
 
 function withVerifyRole(template: Assembly['template']): Assembly['template'] {
-  const { Resources, ...rest } = template as { readonly Resources: object };
+  const { Resources, ...rest } = forAnySpeed(template) as { readonly Resources: object };
   return { ...rest, Resources: { ...Resources, VerifyRole: verifyRole() } };
 }
 

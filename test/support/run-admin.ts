@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { runAdmin } from '../../tools/admin/program.ts';
 import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 import type { ConsoleRequest } from '../../tools/terminal/console-request.ts';
-import { TextCollector } from './text-stream.ts';
+import { readText, TextCollector } from './text-stream.ts';
 
 export type AdminRun = Awaited<ReturnType<typeof admin>>;
 
@@ -72,7 +72,7 @@ export async function admin(
     openStack: open('stack'),
     runConsole: async (request) => void consoles.push(request),
   });
-  const errors = (stderr.read() as Buffer | null)?.toString('utf8') ?? '';
+  const errors = readText(stderr);
   expect(await rejectedSteps(`${stdout.text}${errors}`, env)).toEqual([]);
   return {
     code,

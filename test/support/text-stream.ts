@@ -1,3 +1,10 @@
+import type { PassThrough } from 'node:stream';
+
+/** Returns the text that was written to a stream. From Node.js 26 on, `read()` returns the first write alone. */
+export function readText(stream: PassThrough): string {
+  return String(stream.read(stream.readableLength) ?? '');
+}
+
 /** A stream that collects its text. */
 export class TextCollector {
   text = '';

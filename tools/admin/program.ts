@@ -15,14 +15,13 @@ import { actionCommand } from './commands/action.ts';
 import { consoleCommand } from './commands/console.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { downloadCommand } from './commands/download.ts';
+import { guideCommand } from './commands/guide.ts';
 import { listCommand } from './commands/list.ts';
-import { guideCommand, referenceCommand } from './commands/page.ts';
 import { showRequestCommand } from './commands/request.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { searchCommand } from './commands/search.ts';
 import { type AdminContext, addProgramFlags, type CommandFactory } from './commands/session.ts';
 import { showCommand, showUploadCommand } from './commands/show.ts';
-import { tokenCommand } from './commands/token.ts';
 
 /** Commands of a noun besides its lists and actions. */
 const otherCommands: Partial<Readonly<Record<string, readonly CommandFactory[]>>> = {
@@ -86,14 +85,7 @@ export function createAdminProgram(context: AdminContext): Command {
     .description('Manage a deployment of the file sync API.')
     .version(context.version, '--version', 'print the version')
     .addHelpText('after', exitCodeText);
-  for (const create of [
-    searchCommand,
-    consoleCommand,
-    referenceCommand,
-    doctorCommand,
-    tokenCommand,
-    restoreCommand,
-  ]) {
+  for (const create of [searchCommand, consoleCommand, doctorCommand, restoreCommand]) {
     program.addCommand(create(context));
   }
   for (const [name, { summary, lists, general, actions }] of Object.entries(operations)) {

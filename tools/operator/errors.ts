@@ -1,3 +1,4 @@
+import { getSystemErrorMap } from 'node:util';
 import type { NextStep } from './description/next-step.ts';
 
 /** Failure of an operation. The message contains the problem and its cause, for people. */
@@ -35,34 +36,8 @@ export function systemCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Plain descriptions of system and network error codes. */
-const descriptions: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EISDIR: 'it is a folder',
-  EBADF: 'it is not open for this operation',
-  EIO: 'the device reported an error',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'no space is left',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'the file would exceed the size limit',
-  EADDRINUSE: 'another program uses it, perhaps another console',
-  ECONNREFUSED: 'nothing listens at this address',
-  ECONNRESET: 'the connection was closed',
-  EPIPE: 'the connection was closed',
-  ETIMEDOUT: 'no response came in time',
-  ENOTFOUND: 'the host name does not exist',
-  EAI_AGAIN: 'the host name cannot be looked up at the moment',
-  EHOSTUNREACH: 'there is no route to this host',
-  ENETUNREACH: 'there is no route to this network',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not trusted',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
-};
+/** Descriptions of system and network error codes, by code. */
+const descriptions = new Map(getSystemErrorMap().values());
 
 /** Returns the cause of an error, as a description and the code, without a full stop. */
 export function reasonOf(thrown: unknown): string {
@@ -72,7 +47,7 @@ export function reasonOf(thrown: unknown): string {
   if (code === undefined) {
     return messageOf(error);
   }
-  const description = descriptions[code];
+  const description = descriptions.get(code);
   return description === undefined ? messageOf(error) || code : `${description} (${code})`;
 }
 

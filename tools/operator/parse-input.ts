@@ -92,11 +92,6 @@ function durationSeconds(value: string): number {
   return Number(digits) * (secondsPerUnit[unit ?? ''] ?? Number.NaN);
 }
 
-/** Returns false for a time relative to now, such as `7d`. */
-export function isFixedTime(value: string): boolean {
-  return Number.isNaN(durationSeconds(value));
-}
-
 /** Fifty years. No entity is from before 1970. */
 const maxAgeSeconds = 50 * 365 * 86_400;
 

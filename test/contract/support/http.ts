@@ -77,14 +77,14 @@ export function challengeOf({ headers }: HttpResponse): string {
 }
 
 /**
- * Sends a message over one connection, and returns all data received until the server closes it or ten
- * seconds pass.
+ * Sends a message over one connection, and returns all data received until the server closes it or a minute
+ * passes.
  */
 export function exchangeRaw(origin: string, message: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = openSocket(origin);
     let received = '';
-    const timer = setTimeout(() => socket.destroy(), 10_000);
+    const timer = setTimeout(() => socket.destroy(), 60_000);
     socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => {
       received += chunk;

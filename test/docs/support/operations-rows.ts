@@ -48,8 +48,7 @@ export function startTyping({ deployment, baseUrl }: RunningStack, commands: rea
   const wordsOf = (command: string, values: Values) => {
     expect([...left]).toContain(command);
     left.delete(command);
-    const [typed = ''] = command.split(' < ');
-    return typed.split(' ').map((word) => values[word] ?? word);
+    return command.split(' ').map((word) => values[word] ?? word);
   };
   return {
     left,

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as gather } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createBatchReader } from '../../../lambdas/reconcile-uploads/batch-reader.ts';
 import { createDueUploads } from '../../../lambdas/reconcile-uploads/due-uploads.ts';
@@ -16,7 +16,7 @@ const names = { files: 'test-files', uploads: 'test-uploads' };
 const tables = createTables(
   client,
   names,
-  createBatchReader(client, () => sleep(5)),
+  createBatchReader(client, () => gather()),
 );
 const putAll = (uploads: readonly Item[]) => putItems(client, { uploads });
 

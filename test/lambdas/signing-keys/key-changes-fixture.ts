@@ -86,9 +86,12 @@ export async function live(history: History): Promise<Past> {
     const [began, wasSigning] = [held.keys.length, which === 'all' || which === secrets.readable.key.kid];
     return () => {
       const signs = secrets.readable.key.kid;
+      // A rotation beside the revocation may publish the key, and even finish, before the revocation writes.
+      const write = held.keys.findIndex(({ value }, index) => index >= began && value === signs);
+      const known = held.sets[write - 1]?.value.keys.map(({ jwk }) => jwk.kid) ?? before;
       const signed = held.keys.map(({ value }) => value).filter((kid) => kid !== signs);
       const kids = which === 'all' ? [...before, ...signed] : [which];
-      revoked.push({ kids, isAll: which === 'all', before, signs, began, wasSigning, at: clock.time });
+      revoked.push({ kids, isAll: which === 'all', known, signs, began, wasSigning, at: clock.time });
     };
   };
 
@@ -155,12 +158,16 @@ async function interleave(
 ): Promise<void> {
   const waiting: (() => void)[] = [];
   secrets.turn = () => new Promise<void>((resolve) => waiting.push(resolve));
-  let running = true;
-  const all = Promise.all(operations.map((operation) => operation())).finally(() => {
-    running = false;
-  });
-  for (let turn = 0; running; turn++) {
-    await new Promise(setImmediate);
+  let running = operations.length;
+  const count = () => {
+    running -= 1;
+  };
+  const all = Promise.all(operations.map((operation) => operation().finally(count)));
+  for (let turn = 0; running > 0; turn++) {
+    // Each operation waits for its turn: the order depends on no duration, such as that of a signature.
+    while (waiting.length < running) {
+      await new Promise(setImmediate);
+    }
     waiting.splice((turns[turn % turns.length] ?? 0) % Math.max(1, waiting.length), 1)[0]?.();
   }
   secrets.turn = async () => undefined;

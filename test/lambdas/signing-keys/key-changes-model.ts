@@ -14,8 +14,8 @@ export interface Held<Value> {
 export interface RevokedKeys {
   readonly kids: readonly string[];
   readonly isAll: boolean;
-  /** Ids of the keys published before the revocation. */
-  readonly before: readonly string[];
+  /** Ids of the keys published before `signs` began to sign. */
+  readonly known: readonly string[];
   /** Id of the key that signs afterwards. */
   readonly signs: string;
   /** Number of writes before the revocation. */
@@ -107,7 +107,7 @@ export const alsoAfterRevocations: Invariants = {
         const read = keys.slice(0, began).map(({ value }) => value);
         return keys.filter(({ from, value }) => from > at && read.includes(value));
       }),
-  // After the revocation of one key, the new signing key was already published.
+  // After the revocation of one key, the new signing key was already published, if only a moment ago.
   'a published key takes over from one key': ({ revoked }) =>
-    revoked.filter(({ isAll, before, signs }) => !isAll && !before.includes(signs)),
+    revoked.filter(({ isAll, known, signs }) => !isAll && !known.includes(signs)),
 };

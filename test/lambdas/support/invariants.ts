@@ -14,7 +14,7 @@ const wanted = Number(process.env.HISTORIES ?? 0);
  * The search for a shorter failing history ends before the test times out, because a timeout would hide the
  * failure.
  */
-const interruptAfterTimeLimit = Math.max(40_000, 700 * wanted);
+const interruptAfterTimeLimit = Math.max(200_000, 700 * wanted);
 
 /**
  * Checks invariants in random histories. The tests of all invariants use the same histories, so each history

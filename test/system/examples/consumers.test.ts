@@ -229,7 +229,7 @@ test('the consumer of a local run prints each event once', async () => {
     output += text;
   });
   try {
-    await expect.poll(() => output, { timeout: 20_000 }).toMatch(/http:\/\/127\.0\.0\.1:\d+\//);
+    await expect.poll(() => output).toMatch(/http:\/\/127\.0\.0\.1:\d+\//);
     const [url = ''] = /http:\S+/.exec(output) ?? [];
     const post = async (body: string) => (await fetch(url, { method: 'POST', body })).status;
     expect(await post(JSON.stringify(event))).toBe(204);

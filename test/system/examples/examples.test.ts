@@ -139,7 +139,7 @@ async function runOn(
     FILE_SYNC_CLIENT_SECRET: secret,
     FILE_SYNC_FILE_ID: await newFile(),
   };
-  return runProcess(program, [...parameters, path], { env, cwd, timeout: 150_000 });
+  return runProcess(program, [...parameters, path], { env, cwd, timeout: 220_000 });
 }
 
 /** Runs a program on a path through a separate proxy. */
@@ -229,7 +229,7 @@ async function folderWith(bytes: string): Promise<string> {
 }
 
 for (const block of blocks) {
-  describe.skipIf(block.missing !== undefined).concurrent(titleOf(block), { timeout: 160_000 }, () => {
+  describe.skipIf(block.missing !== undefined).concurrent(titleOf(block), () => {
     test.for([
       ['a file', 'id,total\n1,20\n'],
       ['an empty file', ''],

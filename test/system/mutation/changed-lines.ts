@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 
 /** Returns the output of a git command about the sources. */
 function git(...parameters: readonly string[]): string {
-  return execFileSync('git', [...parameters, '--', '*.ts', '*.tsx'], { encoding: 'utf8' });
+  return execFileSync('git', [...parameters, '--', '*.js', '*.ts', '*.tsx'], { encoding: 'utf8' });
 }
 
 /**

@@ -1,8 +1,8 @@
 /** Minimum share of detected mutants for a room, and the tests that must detect them. */
 export interface Floor {
   /**
-   * Minimum share of covered mutants that the tests must detect, in percent: the measured share, rounded
-   * down. Raise it when the tests improve.
+   * Minimum share of all mutants that the tests must detect, in percent: the measured score, rounded down. Of a
+   * sample: less its standard error. Raise it when the tests improve.
    */
   readonly percent: number;
   /** Number of covered mutants to test, at random. By default, all are tested. */
@@ -17,7 +17,13 @@ export interface Floor {
 /** Shared code is called by the tests of several functions, too. */
 const sharedTests = 'test/lambdas/{shared,token,record-upload,reconcile-uploads}';
 
-/** Keys are folders of mutated code, without subfolders that have a separate floor. */
+/** The contract is read by shared code of the functions, and by lists of requests. */
+const contractTests = 'test/{contract/data,lambdas/shared,tools/operator/requests}';
+
+/**
+ * Keys are folders of mutated code, without subfolders that have a separate floor. Only the floor of contract/openapi
+ * was measured with its uncovered mutants. Measure the others again: they are too high where code is not covered.
+ */
 export const floors: Readonly<Record<string, Floor>> = {
   'lambdas/token': { percent: 99 },
   'lambdas/sync': { percent: 96 },
@@ -34,13 +40,14 @@ export const floors: Readonly<Record<string, Floor>> = {
   'lambdas/signing-keys': { percent: 96 },
   'lambdas/deletion-protection': { percent: 96 },
   storage: { percent: 98 },
-  contract: { percent: 100, tests: 'test/contract/data' },
-  'contract/internal': { percent: 85, tests: 'test/{contract/data,lambdas,lib}' },
-  'contract/openapi': { percent: 95, tests: 'test/contract/data' },
+  contract: { percent: 100, tests: contractTests },
+  'contract/internal': { percent: 85, tests: contractTests },
+  'contract/openapi': { percent: 78, tests: 'test/contract/data' },
   lib: { percent: 85 },
   'tools/operator': { percent: 85, sample: 150, tests: 'test/tools/{admin,console,operator}' },
   'tools/admin': { percent: 85, sample: 150 },
   'tools/console': { percent: 85, sample: 150 },
+  'tools/console/assets': { percent: 90 },
   'tools/terminal': { percent: 85, sample: 150, tests: 'test/tools/{admin,terminal,upload}' },
   'tools/upload': { percent: 85, sample: 150 },
   'tools/local': { percent: 85, sample: 150 },

@@ -4,9 +4,11 @@
  *
  *     npm run test:system -- mutation --since REF [--minutes 5]     lines changed since a commit, by the nearest tests
  *     npm run test:system -- mutation [FOLDER...] [--sample N]      the rooms in these folders, or all; 0 tries each mutant
+ *                                     [--minutes 150]          (the limit of the nightly job is longer)
  *
- * Stops after the minutes, and prints the number of tested mutants. They are chosen at random; `--seed N` repeats a run.
- * A sample may be below the floor by two standard errors, which chance explains.
+ * Prints a table. The score is the share of detected mutants among all, including those that no test reaches. Stops
+ * after the minutes: the mutants tested until then are a random sample, and `--seed N` repeats it. The score of a
+ * sample may be below the floor by one standard error.
  * `.mutation/report.html` shows each mutant in the source.
  * A mutant without an effect is disabled in the code, by a comment with the reason:
  *
@@ -17,6 +19,7 @@ import { parseArgs } from 'node:util';
 import { changedLines, nearestTests } from './changed-lines.ts';
 import { floors } from './floors.ts';
 import { mutate } from './mutate.ts';
+import { scoreOf } from './score.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -27,16 +30,17 @@ const { values, positionals } = parseArgs({
     since: { type: 'string' },
   },
 });
-const { since, seed, minutes = since === undefined ? '1000' : '5' } = values;
+const { since, seed, minutes = since === undefined ? '150' : '5' } = values;
 const until = Date.now() + Number(minutes) * 60_000;
 // Stryker and its processes use the working directory as the project.
 process.chdir(fileURLToPath(new URL('../../../', import.meta.url)));
 const wanted = since === undefined ? wholeRooms(positionals) : changedRooms(since);
-const lines: string[] = [];
+const results: object[] = [];
 for (const [room, patterns] of wanted) {
-  lines.push(await judge(room, patterns));
+  results.push(await judge(room, patterns));
 }
-process.stdout.write(`\n${lines.join('')}`);
+console.info(`Seed ${seed}`);
+console.table(results);
 
 function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
@@ -52,7 +56,7 @@ function wholeRooms(folders: readonly string[]): Map<string, readonly string[]> 
   return new Map(
     chosen.map((room) => {
       const others = below(room).map((other) => `!${other}/**`);
-      return [room, [`${room}/**/*.{ts,tsx}`, '!packages/*/test/**', ...others]];
+      return [room, [`${room}/**/*.{js,ts,tsx}`, '!packages/*/test/**', ...others]];
     }),
   );
 }
@@ -69,27 +73,33 @@ function changedRooms(commit: string): Map<string, readonly string[]> {
   return new Map(found.filter(([, paths]) => paths.length > 0));
 }
 
-/** Tests a room, and returns its result as one line. */
-async function judge(room: string, patterns: readonly string[]): Promise<string> {
+/** Tests a room, and returns its row of the table. */
+async function judge(room: string, patterns: readonly string[]): Promise<object> {
   const startedAt = performance.now();
   const { percent: floor = 0, tests = `test/${room}`, sample: defaults = 0 } = floors[room] ?? {};
   const sample = since === undefined ? Number(values.sample ?? defaults) || undefined : undefined;
   const reaching = since === undefined ? [`${tests}/**/*.test.ts`] : nearestTests(patterns);
-  const limits = { sample, seed, until };
-  const counts = await mutate(room, patterns, reaching, limits).catch(({ message }: Error) => message);
+  const counts = await mutate(room, patterns, reaching, { sample, seed, until }).catch(
+    ({ message }: Error) => message,
+  );
   if (typeof counts === 'string') {
     process.exitCode = 1;
-    return `${room}: ${counts}: FAILS\n`;
+    return { room, result: `FAILS: ${counts}` };
   }
-  const { detected, survived, untried, uncovered } = counts;
-  const tried = detected + survived;
-  const percent = tried + untried === 0 ? 100 : (100 * detected) / tried;
-  const chance = untried === 0 ? 0 : 2 * Math.sqrt((floor * (100 - floor)) / tried);
-  const passes = percent >= floor - chance;
+  const { mutants, uncovered, tested, detected } = counts;
+  const { score, standardError } = scoreOf(counts);
+  const passes = score + standardError >= floor;
   process.exitCode = passes ? process.exitCode : 1;
-  const part = untried === 0 ? '' : `, of ${tried + untried}, seed ${seed}, chance ${chance.toFixed(1)} %`;
-  return (
-    `${room}: ${detected} of ${tried} mutants detected${part}: ${percent.toFixed(1)} % (floor ${floor} %); ` +
-    `${uncovered} not covered; ${((performance.now() - startedAt) / 1000).toFixed(0)} s: ${passes ? 'passes' : 'FAILS'}\n`
-  );
+  return {
+    room,
+    mutants,
+    uncovered,
+    tested,
+    detected,
+    score: score.toFixed(1),
+    'standard error': standardError.toFixed(1),
+    floor,
+    seconds: Math.round((performance.now() - startedAt) / 1000),
+    result: passes ? 'passes' : 'FAILS',
+  };
 }

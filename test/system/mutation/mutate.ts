@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Stryker } from '@stryker-mutator/core';
+import type { Counts } from './score.ts';
 
 /** Folder of the changed copies of the project. Git and the linter ignore it. */
 const copies = '.mutation/copy';
@@ -24,7 +25,7 @@ export async function mutate(
   patterns: readonly string[],
   tests: readonly string[],
   limits: Limits,
-) {
+): Promise<Counts> {
   // A killed run leaves its copy of the project behind.
   await rm(copies, { recursive: true, force: true });
   // The processes that run the tests inherit both.
@@ -58,10 +59,8 @@ export async function mutate(
   }).runMutationTest();
   const count = (...statuses: readonly string[]) =>
     results.filter(({ status }) => statuses.includes(status)).length;
-  return {
-    detected: count('Killed', 'Timeout'),
-    survived: count('Survived'),
-    untried: count('Pending', 'RuntimeError'),
-    uncovered: count('NoCoverage'),
-  };
+  const detected = count('Killed', 'Timeout');
+  const tested = detected + count('Survived');
+  const uncovered = count('NoCoverage');
+  return { mutants: tested + uncovered + count('Pending', 'RuntimeError'), uncovered, tested, detected };
 }

@@ -64,7 +64,7 @@ describe('a file that is written', () => {
       async function* endless() { yield Buffer.from('part'); await new Promise(() => setInterval(() => {}, 1000)); }
       await writeWholeFile(${JSON.stringify(path)}, endless(), false);`;
     const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script]);
-    await vi.waitFor(async () => expect(await readdir(folder)).toHaveLength(1), 20_000);
+    await expect.poll(() => readdir(folder)).toHaveLength(1);
     child.kill(signal);
     expect(await once(child, 'exit')).toEqual([code, null]);
     expect(await readdir(folder)).toEqual([]);

@@ -45,12 +45,14 @@ describe('a file', () => {
 
   test('shows why its deletion waits, and for how long', async () => {
     await newFile();
-    const slow = await startConsole(console.aws.deployment, { sleep: () => new Promise(() => undefined) });
+    const now = Date.now();
+    const deployment = { ...console.aws.deployment, now: () => now };
+    const slow = await startConsole(deployment, { sleep: () => new Promise(() => undefined) });
     const visitor = await enter(slow);
     const address = `/files/${fileId}/delete`;
     const { headers } = await visitor.submit(address, address);
     const told = async () => (await visitor.get(headers.location ?? '')).text;
-    await expect.poll(told).toMatch(/Waiting 1[0-2] s for sync requests that began before the change/);
+    await expect.poll(told).toMatch(/Waiting 12 s for sync requests that began before the change/);
     const parts = [
       'css=#job[hx-get=""][hx-trigger="every 1s, missed"]',
       'The work continues if you leave this page.',

@@ -148,19 +148,6 @@ describe('a request', () => {
     await expect(send(`http://127.0.0.2:${console.port}/`)).rejects.toThrow('ECONNREFUSED');
   });
 
-  // Browsers treat a request from another port of this machine as same-site.
-  test.for([
-    ['cross-site', 'navigate', 'document', 200],
-    ['same-site', 'navigate', 'document', 200],
-    ['cross-site', 'navigate', 'iframe', 403],
-    ['same-site', 'no-cors', 'image', 403],
-    ['same-site', 'no-cors', 'document', 403],
-  ] as const)('from %s, %s for %s, gets %i', async ([site, mode, dest, expected]) => {
-    const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest };
-    const { status } = await (await enter(console)).get('/clients', headers);
-    expect(status).toBe(expected);
-  });
-
   test.for(['/clients', '/clients/none', '/nothing'])(
     'for %s allows nothing from elsewhere',
     async (path) => {

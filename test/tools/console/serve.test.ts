@@ -33,7 +33,7 @@ test('a port that another program has on [::1] counts as taken', async () => {
   await once(other.listen(0, '::1'), 'listening');
   atEnd(() => void other.close());
   const { port } = other.address() as AddressInfo;
-  await expect(serve(port)).rejects.toThrow(`The console cannot use port ${port}: another program uses it`);
+  await expect(serve(port)).rejects.toThrow(`The console cannot use port ${port}: address already in use`);
 });
 
 test('a console listens on [::1] too', async () => {

@@ -19,10 +19,7 @@ describe('an upload', () => {
     const { text } = await visitor.get(
       `/uploads/${await seed({ state: 'expired', minutesAgo: 60 * 24 * 3 })}`,
     );
-    const parts = [
-      'Nothing was recorded before the URL expired. ',
-      'css=#upload:not([hx-trigger]):not(:has(a.risky))',
-    ];
+    const parts = ['The upload is expired. ', 'css=#upload:not([hx-trigger]):not(:has(a.risky))'];
     expect(missingIn(text, parts)).toEqual([]);
   });
 

@@ -32,7 +32,7 @@ describe('a run that cannot start prints the reason and the next step', () => {
     const { code, stdout, stderr } = await start({ flags: `--no-demo --console-port ${port}` });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toBe(
-      `error: The console cannot use port ${port}: another program uses it, perhaps another console (EADDRINUSE). ` +
+      `error: The console cannot use port ${port}: address already in use (EADDRINUSE). ` +
         'Choose another port with --console-port, or any free port with --console-port 0.\n',
     );
   });

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { confirm, readSecret } from '../../../tools/terminal/question.ts';
+import { readText } from '../../support/text-stream.ts';
 import { runHere } from './support/programs.ts';
 
 const ctrlC = '\u0003';
@@ -11,7 +12,7 @@ function typing(keys: string) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const stderr = Object.assign(new PassThrough(), { isTTY: true });
   stdin.write(keys);
-  return { stdin, stderr, shown: () => String(stderr.read() ?? '') };
+  return { stdin, stderr, shown: () => readText(stderr) };
 }
 
 describe('a question', () => {

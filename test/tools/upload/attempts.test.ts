@@ -26,18 +26,14 @@ describe('a temporary failure is retried', () => {
   });
 
   test('a storage that falls silent for two minutes', async () => {
-    const { setTimeout } = ClientRequest.prototype;
-    using limit = vi.spyOn(ClientRequest.prototype, 'setTimeout').mockImplementationOnce(function (
-      this: ClientRequest,
-      _,
-      isOver,
-    ) {
-      return setTimeout.call(this, 50, isOver);
-    });
+    using limit = vi.spyOn(ClientRequest.prototype, 'setTimeout').mockReturnThis();
     service.script.put.push('silent after body');
-    const run = await uploadContent('abc');
-    expect(run).toMatchObject({ code: 0, stderr: expect.stringContaining('ETIMEDOUT') });
-    expect(limit.mock.calls[0]?.[0]).toBe(120_000);
+    const running = uploadContent('abc');
+    await expect.poll(() => service.requests.length).toBe(3);
+    const [milliseconds, isOver] = limit.mock.calls[0] ?? [];
+    isOver?.();
+    expect(await running).toMatchObject({ code: 0, stderr: expect.stringContaining('ETIMEDOUT') });
+    expect(milliseconds).toBe(120_000);
   });
 
   test.for(['token', 'sync', 'put'] as const)(

@@ -25,7 +25,7 @@ describe('standard input', () => {
     const stdin = new Readable({ read: () => stdin.destroy(error) });
     expect(await upload(['-', '--file', 'orders'], { stdin })).toMatchObject({
       code: 1,
-      stderr: 'error: Cannot read standard input: the device reported an error (EIO). Nothing was sent.\n',
+      stderr: 'error: Cannot read standard input: i/o error (EIO). Nothing was sent.\n',
     });
     expect(service.requests).toEqual([]);
   });
@@ -62,11 +62,7 @@ describe('rejected before any request', () => {
   });
 
   test.for<[string, () => string | Promise<string>, RegExp]>([
-    [
-      'missing',
-      () => join(folder, 'missing'),
-      /from ".*missing": there is no such file or folder \(ENOENT\)\.$/m,
-    ],
+    ['missing', () => join(folder, 'missing'), /from ".*missing": no such file or directory \(ENOENT\)\.$/m],
     ['empty', () => file('empty', '\n'), /in ".*empty": the file is empty/],
   ])('a secret file that is %s', async ([, path, says]) => {
     const run = await uploadContent('abc', '--client-secret-file', await path());

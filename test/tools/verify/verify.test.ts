@@ -2,13 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { getFile } from '../../../tools/operator/files/file.ts';
 import type { VerifyContext } from '../../../tools/verify/program.ts';
 import type { Service } from '../../../tools/verify/service.ts';
-import { verify } from '../../support/run-verify.ts';
+import { forAnySpeed, verify } from '../../support/run-verify.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { operator } from './support.ts';
 
 /** Tests `npm run verify` on one local run. */
 
-const { deployment, endIdleEnvironments } = await useRunningStack({ throttled: true });
+const { deployment, endIdleEnvironments } = await useRunningStack({
+  throttled: true,
+  changeTemplate: forAnySpeed,
+});
 
 /** Waits at most 200 ms for an upload or a metric. During a longer wait, the functions end. */
 const impatient = (service: Service): Service => ({

@@ -35,7 +35,7 @@ export const secureHeaders: MiddlewareHandler<Env> = async (c, next) => {
 
 /**
  * Rejects requests for another host name, which a page of another site can send by DNS rebinding. Rejects
- * requests from another site or another port of this machine, unless they navigate to a page.
+ * changes from another site, another port of this machine or another program.
  */
 export function checkOrigin(host: string): MiddlewareHandler<Env> {
   return async (c, next) => {
@@ -48,7 +48,8 @@ export function checkOrigin(host: string): MiddlewareHandler<Env> {
         `This is not the host name of the console, which changes at each start. ${c.var.console.newLinkHint}`,
       );
     }
-    if (!isAllowed(c, host)) {
+    const isFromOutside = ['cross-site', 'same-site'].includes(c.req.header('sec-fetch-site') ?? '');
+    if (isChange(c) && (isFromOutside || c.req.header('origin') !== `http://${host}`)) {
       throw new RequestError(
         403,
         'Request from another site or program',
@@ -59,25 +60,12 @@ export function checkOrigin(host: string): MiddlewareHandler<Env> {
   };
 }
 
-/** Returns true if the request is from a page of the console, from no page, or opens a page. */
-function isAllowed(c: PageContext, host: string): boolean {
-  const isFromOutside = ['cross-site', 'same-site'].includes(c.req.header('sec-fetch-site') ?? '');
-  return isChange(c)
-    ? !isFromOutside && c.req.header('origin') === `http://${host}`
-    : !isFromOutside || opensPage(c);
-}
-
 /**
  * Returns true if a request may change something. HEAD counts too: a program that checks a one-time link must
  * not use it up.
  */
 export function isChange(c: PageContext): boolean {
   return c.req.method !== 'GET';
-}
-
-/** Returns true if the browser navigates to a page. */
-function opensPage(c: PageContext): boolean {
-  return c.req.header('sec-fetch-mode') === 'navigate' && c.req.header('sec-fetch-dest') === 'document';
 }
 
 export const cookieName = 'file-sync-console';

@@ -1,24 +1,24 @@
 import { clientActions, clientCreation } from '../../operator/clients/actions.ts';
-import { clientSource, getClient, statusOf } from '../../operator/clients/client.ts';
+import { getClient, statusOf } from '../../operator/clients/client.ts';
 import { describeClient } from '../../operator/clients/details.ts';
 import { clients } from '../../operator/clients/fields.ts';
 import { fileActions, fileCreation } from '../../operator/files/actions.ts';
 import { describeFile } from '../../operator/files/details.ts';
 import { files } from '../../operator/files/fields.ts';
-import { fileSource } from '../../operator/files/file.ts';
-import { readPage } from '../../operator/lists/read.ts';
 import { organisationActions } from '../../operator/organisations/actions.ts';
 import { organisations } from '../../operator/organisations/fields.ts';
 import { describeOrganisation } from '../../operator/organisations/organisation.ts';
+import { capitalised } from '../../operator/text.ts';
 import { announceAction, reconcileAction, uploadActions } from '../../operator/uploads/actions.ts';
 import { describeUpload } from '../../operator/uploads/details.ts';
 import { type ShownUpload, uploads } from '../../operator/uploads/fields.ts';
 import { namesFor } from '../../operator/uploads/names.ts';
 import { mayBeUnderWay } from '../../operator/uploads/outstanding.ts';
+import { wordOf } from '../../operator/uploads/upload.ts';
 import { ActionButtons } from '../components/actions.tsx';
 import { Live, Notes } from '../components/detail.tsx';
 import { EntityDetails, NamesScope } from '../components/entity.tsx';
-import { liveUploads, NewestRows } from '../components/newest-rows.tsx';
+import { liveUploads } from '../components/live-uploads.tsx';
 import { actionAddress, path, withQuery } from '../http/addresses.ts';
 import type { PageContext } from '../http/environment.ts';
 import { isPoll } from '../http/guard.ts';
@@ -47,10 +47,9 @@ export async function showClient(c: PageContext, id: string) {
       <Notes of={notes} />
       <EntityDetails entity={clients} of={client} />
       {statusOf(client) === 'active' && (
-        <form method="get" action={actionAddress('client', 'guide', client_id)} class="row">
-          <input name="contact" placeholder="Whom to contact" aria-label="Whom to contact" />
-          <button type="submit">Guide for the developers</button>
-        </form>
+        <p>
+          <a href={actionAddress('client', 'guide', client_id)}>Guide for the developers</a>
+        </p>
       )}
       {secrets.length > 1 && <div class="row">Remove a secret: {removals}</div>}
     </>
@@ -101,22 +100,16 @@ export async function showFile(c: PageContext, id: string) {
   return page(c, { title: file.name, beside }, part);
 }
 
-const shownRows = 20;
-
-/** One organisation: its clients and its files. */
+/** One organisation, with links to its clients, files and uploads. */
 export async function showOrganisation(c: PageContext, id: string) {
-  const { deployment } = c.var.console;
-  const [organisation, itsClients, itsFiles] = await Promise.all([
-    describeOrganisation(deployment, id),
-    readPage(deployment, clientSource(deployment, { organisation: id }), { limit: shownRows }),
-    readPage(deployment, fileSource({ organisation: id }), { limit: shownRows }),
-  ]);
-  const of = (address: string) => withQuery(address, { organisation: id });
+  const organisation = await describeOrganisation(c.var.console.deployment, id);
   const beside = (
     <>
-      <a class="button" href={of('/uploads')}>
-        Uploads
-      </a>
+      {['clients', 'files', 'uploads'].map((plural) => (
+        <a class="button" href={withQuery(path(plural), { organisation: id })}>
+          {capitalised(plural)}
+        </a>
+      ))}
       <ActionButtons actions={[clientCreation, fileCreation]} given={{ organisation: id }} />
       <ActionButtons actions={organisationActions} of={organisation} />
     </>
@@ -124,25 +117,7 @@ export async function showOrganisation(c: PageContext, id: string) {
   return page(
     c,
     { title: `Organisation ${id}`, beside },
-    <>
-      <EntityDetails entity={organisations} of={organisation} />
-      <NewestRows
-        title="Clients"
-        entity={clients}
-        without={['organisation_id']}
-        rows={itsClients.entries}
-        all={itsClients.next && of('/clients')}
-        none="There are no clients to show."
-      />
-      <NewestRows
-        title="Files"
-        entity={files}
-        without={['organisation_id']}
-        rows={itsFiles.entries}
-        all={itsFiles.next && of('/files')}
-        none="There are no files to show."
-      />
-    </>,
+    <EntityDetails entity={organisations} of={organisation} />,
   );
 }
 
@@ -161,7 +136,7 @@ export async function showUpload(c: PageContext, id: string) {
       <Live id="upload" trigger={trigger}>
         <div class="row apart">
           <p role="status">
-            {describe(upload)}
+            The upload is {wordOf(upload)}.
             {trigger !== undefined && <span class="muted kept"> Kept up to date.</span>}
           </p>
           <div class="row">
@@ -182,26 +157,4 @@ function mendingActions({ stored_at, state }: ShownUpload) {
     return [reconcileAction];
   }
   return state === 'issued' ? [] : [announceAction];
-}
-
-/** Describes the state of an upload. */
-function describe(upload: ShownUpload): string {
-  if (upload.stored_at !== undefined) {
-    return 'The bytes are stored, and not recorded yet.';
-  }
-  switch (upload.state) {
-    case 'issued':
-      return 'Waiting for the bytes: the URL accepts one PUT with the whole file.';
-    case 'expired':
-      return 'Nothing was recorded before the URL expired.';
-    case 'cancelled':
-      return 'The upload URL was cancelled. It responds with 412 until it expires.';
-    case 'completed':
-      if (upload.deleted_at !== undefined) {
-        return 'The upload was deleted with its file.';
-      }
-      return upload.superseded_at === undefined
-        ? 'This upload is the content of the file.'
-        : 'Newer content of the file replaced this content.';
-  }
 }

@@ -11,7 +11,7 @@ export async function showReference(c: PageContext) {
 
 /** The guide for the developers of a client, as they get it: without the frame of the console. */
 export async function showGuide(c: PageContext, id: string) {
-  return send(c, await guideFor(c.var.console.deployment, id, c.req.query('contact')));
+  return send(c, await guideFor(c.var.console.deployment, id));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Noun, spoken } from '../description/noun.ts';
 import { InvalidInput } from '../errors.ts';
-import { isFixedTime, parseTime } from '../parse-input.ts';
+import { parseTime } from '../parse-input.ts';
 import { capitalised, quoted } from '../text.ts';
 
 /** Filter of a list: an option of the command, and a field or links of the page. */
@@ -83,7 +83,7 @@ export function timeFilter(name: keyof TimeRange, label: string, about: string):
  *
  * @param nameOf function that returns the name of a filter for an error: `--since`, or `"Issued from"`
  * @returns function from the time, in milliseconds since the epoch, to the values with times in ISO 8601
- * @throws {OperationError} when a value is invalid, or the range is empty
+ * @throws {OperationError} when a value is invalid. The function throws when the range is empty
  */
 export function parseFilters(
   filters: readonly Filter[],
@@ -98,9 +98,9 @@ export function parseFilters(
       );
     }
     const timeAt = isTime && value !== undefined ? parseTime(value, nameOf(name)) : () => value;
-    return { name, timeAt, isFixed: !isTime || value === undefined || isFixedTime(value) };
+    return { name, timeAt };
   });
-  const valuesAt = (now: number) => {
+  return (now) => {
     const at: FilterValues = Object.fromEntries(parsed.map(({ name, timeAt }) => [name, timeAt(now)]));
     const { since, until } = at;
     if (since !== undefined && until !== undefined && since >= until) {
@@ -110,9 +110,4 @@ export function parseFilters(
     }
     return at;
   };
-  if (parsed.every(({ isFixed }) => isFixed)) {
-    // Rejects an invalid range before a deployment is opened.
-    valuesAt(0);
-  }
-  return valuesAt;
 }

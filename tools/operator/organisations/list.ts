@@ -6,7 +6,7 @@ import { type Organisation, readOrganisations } from './organisation.ts';
 export const organisationList: EntityList<Organisation> = {
   entity: organisations,
   about: 'A new client or file creates its organisation. Deleted organisations are left out.',
-  example: '--local organisation list --csv',
+  example: '--local organisation list --json',
   filters: [],
   source: async (deployment) => ({ readPart: (place) => readOrganisations(deployment, place) }),
 };

@@ -1,10 +1,10 @@
+import { accessTokenType } from '../../../contract/access-token.ts';
 import type { SyncRejection, TokenRejection } from '../../../contract/internal/metrics.ts';
 import { type Route, routeKeysOf, routes } from '../../../contract/routes.ts';
 import { fileFromItem } from '../../../storage/file.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { readItem } from '../deployment/items.ts';
 import type { NextStep } from '../description/next-step.ts';
-import { sentenceFor } from './explain-token.ts';
 import type { LogMembers } from './logs.ts';
 
 /** Explanation of a response, with next steps. */
@@ -93,6 +93,29 @@ export async function explain(deployment: Deployment, facts: LogMembers): Promis
     return { why: `The client was deleted at ${deletedAt}.`, next };
   }
   return { why: `${reason}. ${rejectionAdvice[rejection]}`, next: stepsFor(rejection, facts) };
+}
+
+/**
+ * Explains a rejection of a token in a sentence.
+ */
+function sentenceFor({ rejection, token_problem, claim, reason }: LogMembers, baseUrl: string): string {
+  if (rejection === 'expired_token') {
+    return 'The token has expired. The client must request a new one.';
+  }
+  switch (token_problem) {
+    case 'wrong_claim':
+      return `The ${claim} of the token is wrong: this deployment issues tokens with typ "${accessTokenType}", and with ${baseUrl} as iss and aud.`;
+    case 'wrong_signature':
+      return 'The signature is wrong: the token was changed, cut or forged.';
+    case 'unpublished_key':
+      return 'No published key has the kid of the token: the key was revoked or is long retired, or the token is from another deployment.';
+    case 'malformed':
+    case 'forbidden_header':
+    case 'missing_claim':
+    case 'unverifiable':
+    case undefined:
+      return `${reason}. The client must send the token as it was issued.`;
+  }
 }
 
 /** Explains why an organisation cannot sync a file. */

@@ -38,17 +38,9 @@ export interface SigningKey {
 
 /** Lists the published keys, in the order current, next, retired. */
 export async function listSigningKeys(deployment: Deployment): Promise<readonly SigningKey[]> {
-  return signingKeysIn(await getKeySet(deployment), deployment.now());
-}
-
-/**
- * Returns the keys of a key set that are published at a time.
- *
- * @param now milliseconds since the epoch
- */
-export function signingKeysIn(keySet: KeySet, now: number): readonly SigningKey[] {
+  const keySet = await getKeySet(deployment);
   const signing = entryThatSigns(keySet);
-  return publishedKeys(keySet, now)
+  return publishedKeys(keySet, deployment.now())
     .map((entry) => {
       const { jwk, state, since, usable_from, until, version } = entry;
       const { kid, alg: algorithm } = jwk;

@@ -91,7 +91,7 @@ test('undelivered events are kept, and sent by the next run', async () => {
   await expect
     .poll(() => said)
     .toEqual([
-      'events: http://127.0.0.1:2/ did not take an event: nothing listens at this address (ECONNREFUSED). It is sent again until it is taken.',
+      'events: http://127.0.0.1:2/ did not take an event: connection refused (ECONNREFUSED). It is sent again until it is taken.',
     ]);
   await rejected.close();
   expect(await waiting()).toHaveLength(2);

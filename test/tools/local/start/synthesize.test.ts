@@ -21,7 +21,7 @@ async function synthesizeBy(app: string) {
   const options = {
     outputDirectory: join(folder, 'out'),
     context: { stage: 'dev' },
-    signal: AbortSignal.timeout(60_000),
+    signal: new AbortController().signal,
   };
   await synthesize(options);
   return options;

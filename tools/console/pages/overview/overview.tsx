@@ -7,7 +7,7 @@ import { firstActions } from '../../../operator/operations.ts';
 import { readActivity } from '../../../operator/requests/activity.ts';
 import { ActionButtons } from '../../components/actions.tsx';
 import { Later } from '../../components/detail.tsx';
-import { liveUploads } from '../../components/newest-rows.tsx';
+import { liveUploads } from '../../components/live-uploads.tsx';
 import { withQuery } from '../../http/addresses.ts';
 import type { Env, PageContext } from '../../http/environment.ts';
 import { partPage } from '../../http/problem.tsx';

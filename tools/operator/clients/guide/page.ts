@@ -19,10 +19,9 @@ const maxFiles = 50;
  * never contains the client secret. Calls DynamoDB three times: for the client, for the index of the files
  * and for the files.
  *
- * @param contact whom to contact. Default: an empty line
  * @throws {OperationError} when there is no such client, or it gets no tokens
  */
-export async function guideFor(deployment: Deployment, clientId: string, contact = ''): Promise<WholePage> {
+export async function guideFor(deployment: Deployment, clientId: string): Promise<WholePage> {
   const client = await getClient(deployment, clientId);
   const status = statusOf(client);
   if (status === 'deleted') {
@@ -80,7 +79,6 @@ The PUT | no rate limit`,
     `${new URL(baseUrl).host} | Tokens and upload URLs
 ${uploadHost} | The PUT of the bytes`,
   );
-  const whom = contact.trim() === '' ? blank : html`<p><bdi>${printable(contact)}</bdi></p>`;
   const programs = examples.map(({ language, code }) => program(language, code));
   const page = html`<!doctype html>
 <html lang="en">
@@ -139,7 +137,7 @@ ${hosts}
 <p>Allow outgoing connections by host name, because the IP addresses change. A proxy must not add an
 <code>Authorization</code> header.</p>
 <h2>Contact</h2>
-${whom}
+<p class="line">Name, mail, telephone:</p>
 <p>Name the value of <code>apigw-requestid</code>, or for the PUT <code>x-amz-request-id</code>, the time and the status. Never
 send the secret, a token or an upload URL.</p>
 <h2>Programs</h2>
@@ -159,8 +157,6 @@ ${programs}
 export function uploadHostOf({ outputs, awsConfig }: Deployment): string {
   return awsConfig.endpoint === undefined ? outputs.UploadHost : new URL(awsConfig.endpoint).host;
 }
-
-const blank = html`<p class="line">Name, mail, telephone:</p>`;
 
 const cannotUpload = html`<p class="note">This client cannot upload: it lacks the scope <code>${routes.sync.scope}</code>, so the
 request for an upload URL is 403. Contact the operator if the application must upload files.</p>`;
