@@ -80,6 +80,7 @@ function valuesOf({
     Version: packageJson.version,
     UploadHost: sources.bucket.hostFor(configuration.ipAddressType),
     TokenLifetimeSeconds: String(configuration.tokenLifetimeSeconds),
+    LogRetentionDays: String(configuration.logRetentionDays),
     TokenRateLimit: String(configuration.tokenRateLimit),
     SyncRateLimit: String(configuration.syncRateLimit),
     DomainTarget: api.domain?.target,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { newIdentifier } from '../contract/identifiers.ts';
-import type { Timestamp } from './attributes.ts';
+import { type Timestamp, timestamp } from './attributes.ts';
 import type { StoredSecret } from './client.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
@@ -9,6 +9,9 @@ const prefix = 'fss_';
 const randomBytesPerSecret = 32;
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const checksumLength = 6;
+
+/** Days before the end of a secret in which operators are warned. */
+export const endingDays = 30;
 
 /** The form of every client secret. Secret scanners use it too. */
 export const clientSecretPattern = /^fss_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$/;
@@ -40,13 +43,15 @@ export function digestClientSecret(clientSecret: string): Buffer {
 }
 
 /**
- * Creates a client secret without an end time.
+ * Creates a client secret.
  *
+ * @param ends seconds until the secret ends. Undefined: the secret does not end
  * @returns the secret itself, which is shown once, and its stored form
  */
 export function newClientSecret(
   now: Timestamp,
   randomBytes: RandomBytes,
+  ends?: number,
 ): { readonly value: string; readonly stored: StoredSecret } {
   const value = generateClientSecret(randomBytes);
   return {
@@ -55,8 +60,19 @@ export function newClientSecret(
       secret_id: newIdentifier('secret', randomBytes),
       sha256: digestClientSecret(value).toString('hex'),
       created_at: now,
+      ...(ends === undefined ? {} : { ends_at: timestamp(new Date(Date.parse(now) + ends * 1000)) }),
     },
   };
+}
+
+/**
+ * Returns true if a secret ends within {@link endingDays}.
+ *
+ * @param endsAt undefined if the secret does not end
+ * @param now milliseconds since the epoch
+ */
+export function isEnding(endsAt: Timestamp | undefined, now: number): boolean {
+  return endsAt !== undefined && Date.parse(endsAt) - now <= endingDays * 86_400_000;
 }
 
 /** Returns the CRC-32 in base 62, most significant digit first, padded to six digits (62^6 > 2^32). */

@@ -18,9 +18,11 @@ import {
   textAttribute,
   textAttributes,
   timeAttribute,
+  timestamp,
   undoEntries,
   updateToUndeleted,
 } from './attributes.ts';
+import { isEnding } from './client-secret.ts';
 import { parseStored } from './stored-data.ts';
 import { byCreationIndex, newestAttributes, newestIndex, type TableKeys } from './table.ts';
 
@@ -95,7 +97,13 @@ const authentication = selectAttributes('client', {
   ...suspensionEntries,
   scopes: clientEntries.scopes,
   allow_from: clientEntries.allow_from,
-  secrets: listAttribute(mapAttribute({ sha256: secretEntries.sha256, ends_at: secretEntries.ends_at })),
+  secrets: listAttribute(
+    mapAttribute({
+      secret_id: secretEntries.secret_id,
+      sha256: secretEntries.sha256,
+      ends_at: secretEntries.ends_at,
+    }),
+  ),
 });
 
 /** Reads the attributes of a client that the token endpoint needs, consistently. */
@@ -196,8 +204,23 @@ export function updateSecrets(client: StoredClient, secrets: readonly StoredSecr
 }
 
 /** Returns the secrets that are valid at the given time. */
-export function liveSecrets(client: StoredClient, now: Timestamp): readonly StoredSecret[] {
-  return client.secrets.filter(({ ends_at }) => ends_at === undefined || ends_at > now);
+export function liveSecrets<Secret extends Pick<StoredSecret, 'ends_at'>>(
+  { secrets }: { readonly secrets: readonly Secret[] },
+  now: Timestamp,
+): readonly Secret[] {
+  return secrets.filter(({ ends_at }) => ends_at === undefined || ends_at > now);
+}
+
+/**
+ * Returns the live secrets that end within 30 days.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function endingSecrets<Secret extends Pick<StoredSecret, 'ends_at'>>(
+  client: { readonly secrets: readonly Secret[] },
+  now: number,
+): readonly Secret[] {
+  return liveSecrets(client, timestamp(new Date(now))).filter(({ ends_at }) => isEnding(ends_at, now));
 }
 
 /**

@@ -15,6 +15,7 @@ export const tokenRejections = [
   'suspended_client',
   'wrong_secret',
   'address_not_allowed',
+  'ended_secret',
   'invalid_request',
   'unsupported_grant_type',
   'invalid_scope',
@@ -56,6 +57,8 @@ export const metrics = {
   TokensIssued: 'Count',
   /** Rejected requests for a token. */
   TokensRejected: 'Count',
+  /** Access tokens issued for a secret that ends within 30 days. */
+  SecretsEnding: 'Count',
   /** Upload URLs issued. */
   SyncsIssued: 'Count',
   /** Rejected requests for an upload URL. */

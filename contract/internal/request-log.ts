@@ -39,6 +39,8 @@ export type RequestLogField =
   | 'ip'
   | 'status'
   | 'client_id'
+  | 'secret_id'
+  | 'secret_ends_at'
   | 'organisation_id'
   | 'file_id'
   | 'upload_id'

@@ -20,6 +20,7 @@ const always = {
   Version: 'Version of the service',
   UploadHost: 'Host of the upload URLs',
   TokenLifetimeSeconds: 'How long an access token is valid, in seconds',
+  LogRetentionDays: 'Days for which log lines are kept',
   TokenRateLimit: 'Most requests for a token per second',
   SyncRateLimit: 'Most requests for an upload URL per second',
 } as const;

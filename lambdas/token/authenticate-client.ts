@@ -4,13 +4,15 @@ import { isIdentifier, isMadeClientId } from '../../contract/identifiers.ts';
 import { maxLiveSecrets } from '../../storage/client.ts';
 import { digestClientSecret, isClientSecret } from '../../storage/client-secret.ts';
 import type { ClientCredentials, PresentedCredentials } from './client-credentials.ts';
-import type { ReadClient, RegisteredClient } from './read-client.ts';
+import type { ReadClient, RegisteredClient, RegisteredSecret } from './read-client.ts';
 import { TokenError } from './token-error.ts';
 
 /** An authenticated client. */
 export interface AuthenticatedClient
   extends Pick<RegisteredClient, 'organisationId' | 'scopes' | 'allowFrom'> {
   readonly clientId: string;
+  /** Secret of the request. */
+  readonly secret: RegisteredSecret;
 }
 
 export interface AuthenticateDependencies {
@@ -33,7 +35,7 @@ export async function authenticateClient(
 ): Promise<AuthenticatedClient> {
   const { clientId, clientSecret } = requirePlausible(credentials);
   const client = await readClient(clientId);
-  const matches = matchesLiveSecret(digestClientSecret(clientSecret), client, now());
+  const secret = findSecret(digestClientSecret(clientSecret), client);
   // Always computed, so that the time does not reveal if the secret was right.
   const isAllowed = isAllowedFrom(sourceIp, client?.allowFrom);
   if (client === undefined) {
@@ -43,13 +45,16 @@ export async function authenticateClient(
   if (client.state !== 'active') {
     throw TokenError.invalidClient(`The client is ${client.state}`, { clientId, organisationId });
   }
-  if (!matches) {
-    throw TokenError.invalidClient('The client secret is wrong or has ended', { clientId, organisationId });
+  if (secret === undefined) {
+    throw TokenError.invalidClient('The client secret is wrong', { clientId, organisationId });
+  }
+  if (secret.endsAt !== undefined && Date.parse(secret.endsAt) <= now()) {
+    throw TokenError.invalidClient('The client secret has ended', { clientId, organisationId });
   }
   if (!isAllowed) {
     throw TokenError.invalidClient('The address may not use this client', { clientId, organisationId });
   }
-  return { clientId, organisationId, scopes, allowFrom };
+  return { clientId, organisationId, scopes, allowFrom, secret };
 }
 
 /** Rejects a malformed client id and a mistyped secret, without reading the table. */
@@ -77,19 +82,19 @@ function loggableId(clientId: string): { readonly clientId: string } | undefined
   return isMadeClientId(clientId) ? { clientId } : undefined;
 }
 
-/** Placeholder for a missing secret of a client. It is expired, so it matches no request. */
-const dummy = { digest: Buffer.alloc(32), endsAt: Number.NEGATIVE_INFINITY };
+/** Digest in place of a missing secret of a client. */
+const dummy = Buffer.alloc(32);
 
 /**
- * Returns true if a live secret of the client matches. Compares in constant time, and always with the same
- * number of secrets. So the time reveals neither the existence of the client nor the secret that matched.
+ * Returns the secret of the client that matches. Compares in constant time, and always with the same number of
+ * secrets. So the time reveals neither the existence of the client nor the secret that matched.
  */
-function matchesLiveSecret(presented: Buffer, client: RegisteredClient | undefined, now: number): boolean {
+function findSecret(presented: Buffer, client: RegisteredClient | undefined): RegisteredSecret | undefined {
   const stored = client?.secrets ?? [];
   const padding = Array.from({ length: Math.max(0, maxLiveSecrets - stored.length) }, () => dummy);
-  const outcomes = [...stored, ...padding].map(({ digest, endsAt = Number.POSITIVE_INFINITY }) => {
-    const equal = timingSafeEqual(digest, presented);
-    return equal && now < endsAt;
-  });
-  return outcomes.includes(true);
+  const places = [...stored.map(({ digest }) => digest), ...padding].map(
+    (digest, index) => Number(timingSafeEqual(digest, presented)) * (index + 1),
+  );
+  // Each place is 0 without a match. The place of a dummy is not in the list.
+  return stored[Math.max(...places) - 1];
 }

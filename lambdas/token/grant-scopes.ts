@@ -13,7 +13,10 @@ const scopeSyntax = /^[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*$/
  * a client without scopes. RFC 6749 defines no syntax for a token without a scope, and such a token would be
  * useless
  */
-export function grantScopes(requested: string | undefined, client: AuthenticatedClient): readonly Scope[] {
+export function grantScopes(
+  requested: string | undefined,
+  client: Omit<AuthenticatedClient, 'secret'>,
+): readonly Scope[] {
   const allowed = scopes.filter((scope) => client.scopes.includes(scope));
   if (allowed.length === 0) {
     throw TokenError.invalidScope('The client holds no scope', client);

@@ -1,4 +1,5 @@
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import type { Timestamp } from '../../storage/attributes.ts';
 import { clientAuthenticationFromItem, readClientAuthenticationRequest } from '../../storage/client.ts';
 
 /** The parts of a client that `token` needs. */
@@ -12,10 +13,11 @@ export interface RegisteredClient {
 }
 
 export interface RegisteredSecret {
+  readonly secretId: string;
   /** SHA-256 of the whole secret. */
   readonly digest: Buffer;
-  /** End of the secret, in milliseconds since the epoch. Absent: the secret does not end. */
-  readonly endsAt?: number;
+  /** Absent: the secret does not end. */
+  readonly endsAt?: Timestamp;
 }
 
 export type ReadClient = (clientId: string) => Promise<RegisteredClient | undefined>;
@@ -37,9 +39,10 @@ export function createReadClient(dynamodb: DynamoDBClient, tableName: string): R
       state: client.suspended_at === undefined || client.status === 'revoked' ? client.status : 'suspended',
       scopes: client.scopes,
       allowFrom: client.allow_from,
-      secrets: client.secrets.map(({ sha256, ends_at }) => ({
+      secrets: client.secrets.map(({ secret_id, sha256, ends_at }) => ({
+        secretId: secret_id,
         digest: Buffer.from(sha256, 'hex'),
-        ...(ends_at === undefined ? {} : { endsAt: Date.parse(ends_at) }),
+        ...(ends_at === undefined ? {} : { endsAt: ends_at }),
       })),
     };
   };

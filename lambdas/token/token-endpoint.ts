@@ -1,6 +1,7 @@
 import { type Token, tokenResponses } from '../../contract/bodies/token.ts';
 import type { MetricValues, TokenRejection } from '../../contract/internal/metrics.ts';
 import { rejectionMessages } from '../../contract/internal/request-log.ts';
+import { isEnding } from '../../storage/client-secret.ts';
 import type { Deadline } from '../shared/http/deadline.ts';
 import { createEndpointHandler, type EndpointDependencies } from '../shared/http/endpoint.ts';
 import { type Handler, type HttpEvent, noStore } from '../shared/http/messages.ts';
@@ -51,19 +52,28 @@ async function grantToken(
   const token = await issueAccessToken(client, scopes, dependencies);
   // After the deadline the client gets a 500 and no token, so the log must not report an issued token.
   deadline.throwIfOver();
+  const { secretId: secret_id, endsAt: secret_ends_at } = client.secret;
+  // The log contains only an end that is near, so that a search finds it.
+  const ending = isEnding(secret_ends_at, dependencies.now()) && { secret_ends_at };
   const fields = {
     request_id: event.requestContext.requestId,
     client_id: client.clientId,
     organisation_id: client.organisationId,
     scope: token.scope,
+    secret_id,
+    ...ending,
   };
-  dependencies.log('INFO', 'tokenIssued', fields, issuedValues(dependencies));
+  dependencies.log('INFO', 'tokenIssued', fields, {
+    TokensIssued: 1,
+    ...(ending && { SecretsEnding: 1 }),
+    ...keysAgeValue(dependencies),
+  });
   return token;
 }
 
-function issuedValues({ keysAge, now }: TokenDependencies): MetricValues {
+function keysAgeValue({ keysAge, now }: TokenDependencies): MetricValues {
   const age = keysAge?.(now());
-  return { TokensIssued: 1, ...(age === undefined ? {} : { SigningKeysAge: age / 1000 }) };
+  return age === undefined ? {} : { SigningKeysAge: age / 1000 };
 }
 
 function requireClientCredentialsGrant(form: Form): void {

@@ -14,7 +14,8 @@ const clientRejections = {
   'There is no such client': 'unknown_client',
   'The client is revoked': 'revoked_client',
   'The client is suspended': 'suspended_client',
-  'The client secret is wrong or has ended': 'wrong_secret',
+  'The client secret is wrong': 'wrong_secret',
+  'The client secret has ended': 'ended_secret',
   'The address may not use this client': 'address_not_allowed',
 } as const satisfies Readonly<Record<string, TokenRejection>>;
 

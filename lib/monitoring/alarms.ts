@@ -3,6 +3,7 @@ import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { respondWithinMilliseconds } from '../../contract/limits.ts';
+import { endingDays } from '../../storage/client-secret.ts';
 import { overdueSeconds } from '../../storage/upload-due.ts';
 import type { Api } from '../api.ts';
 import type { DeletionProtection } from '../deletion-protection.ts';
@@ -55,7 +56,7 @@ const daySeconds = 86_400;
 const slowMilliseconds = respondWithinMilliseconds / 2;
 
 /**
- * Every alarm, by its id. Each alarm except two covers five minutes and is evaluated each minute ("Evaluating
+ * Every alarm, by its id. Each alarm except three covers five minutes and is evaluated each minute ("Evaluating
  * an alarm"). The threshold, not a number of periods, filters out small problems.
  */
 export const alarms = {
@@ -165,6 +166,15 @@ export const alarms = {
         rotations: rotation.function.metricErrors({ period }),
       });
     },
+    threshold: 1,
+  },
+  // Two days, so that an application that runs once a day does not raise the alarm anew each day. An alarm covers
+  // at most seven days (CloudWatch API reference, PutMetricAlarm).
+  SecretsEnding: {
+    means: `A client uses a secret that ends within ${endingDays} days`,
+    todo: 'run `doctor` to find the client, then rotate its secret or finish its rotation',
+    metric: ({ namespace }) =>
+      orZero('ending', { ending: ownMetric(namespace, 'SecretsEnding') }, Duration.days(2)),
     threshold: 1,
   },
   BackgroundFailing: {

@@ -191,6 +191,24 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     expect(await statusWith(await tokenOf(user))).toBe(200);
   },
 
+  'A secret in use ends soon': async ({ type }) => {
+    const { client, requestToken } = await newUser();
+    const { client_id: ID } = client;
+    const old = await rotateSecret(stack.deployment, ID, 0, 86_400);
+    const { client_secret, secret_id: S } = old;
+    await requestToken({ client_secret });
+    expect((await type('doctor')).stdout).toMatch(new RegExp(`^warn +secrets .* ${ID}: ${S}, .*, ends`, 'm'));
+    await succeed(type('client rotate-secret ID --grace 14d --ends 180d', { ID }));
+    const shown = await type('client show ID', { ID });
+    expect(shown.stdout).toMatch(
+      new RegExp(`${S}, .*, last used 2.*\n.*, ends 2.*, not used in the last 30 days\n`),
+    );
+    const removed = await type('client remove-secret ID --secret-id S', { ID, S }, yes);
+    expect(removed.stderr).toContain(`The secret ${S} was removed: last used 2`);
+    expect((await operator('doctor')).stdout).toMatch(/^ok +secrets /m);
+    expect((await requestToken({ client_secret })).status).toBe(401);
+  },
+
   'Who uploaded this, and from where?': async ({ type }) => {
     const user = await newUser();
     const { uploadId: ID } = await store(user, await user.newFile(), 'content');

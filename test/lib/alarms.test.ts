@@ -82,6 +82,7 @@ const compared: Readonly<Record<AlarmName, readonly [number, ...string[]]>> = {
     'refreshes: file-sync-prod RefreshesFailed Sum 300 s',
     'rotations: AWS/Lambda Errors FunctionName=<RotationRotateFunction> Sum 300 s',
   ],
+  SecretsEnding: [1, 'FILL(ending, 0)', 'ending: file-sync-prod SecretsEnding Sum 172800 s'],
   BackgroundFailing: [
     1,
     'FILL(SUM([reconciler, unreconciled, letters, protection]), 0)',

@@ -162,7 +162,10 @@ describe('the part of a client for the token endpoint', () => {
       status: 'active',
       scopes: ['volume:read', 'sync:create'],
       allow_from: client.allow_from,
-      secrets: [{ sha256: first.sha256 }, { sha256: first.sha256, ends_at: later }],
+      secrets: [
+        { secret_id: first.secret_id, sha256: first.sha256 },
+        { secret_id: 'secret_2', sha256: first.sha256, ends_at: later },
+      ],
     });
   });
 
@@ -172,7 +175,7 @@ describe('the part of a client for the token endpoint', () => {
 
   test('is rejected with an empty secret', () => {
     const wrong = { ...item, secrets: { L: [{ M: {} }] } };
-    expect(() => clientAuthenticationFromItem(wrong)).toThrow('not as expected at: secrets.L.0.M.sha256');
+    expect(() => clientAuthenticationFromItem(wrong)).toThrow('secrets.L.0.M.sha256');
   });
 });
 

@@ -62,6 +62,7 @@ export const outputs = {
   Version: '0.1.0',
   UploadHost: 'uploads.s3.eu-central-1.amazonaws.com',
   TokenLifetimeSeconds: '1800',
+  LogRetentionDays: '14',
   TokenRateLimit: '310',
   SyncRateLimit: '210',
 };

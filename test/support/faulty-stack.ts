@@ -65,9 +65,10 @@ async function createUser(stack: RunningStack) {
   const { client_id: clientId, client_secret: clientSecret } = client;
   const token = () => fetchToken(stack.baseUrl, { clientId, clientSecret });
   return {
+    client,
     token,
     /** Requests a token, and returns the status. */
-    requestToken: async () => (await requestToken()).status,
+    requestToken: async (changes?: Readonly<Record<string, string>>) => (await requestToken(changes)).status,
     /** Requests an upload URL with this token. */
     sync: async (known: string) => sync(await newFile(), known),
     issueUrl: async () => (await issue(undefined, await token())).url,

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { routes } from '../../contract/routes.ts';
-import { getClient } from '../operator/clients/client.ts';
+import { describeClient } from '../operator/clients/details.ts';
 import { clients } from '../operator/clients/fields.ts';
 import { explainAwsError } from '../operator/deployment/aws-errors.ts';
 import { describeFile } from '../operator/files/details.ts';
@@ -28,8 +28,8 @@ const otherCommands: Partial<Readonly<Record<string, readonly CommandFactory[]>>
   client: [
     showCommand(
       clients,
-      'Show one client. Each secret is listed by its id, creation and end, never by its value.',
-      async (deployment, id) => ({ of: await getClient(deployment, id), notes: [] }),
+      'Show one client. Each secret is listed by its id, creation, end and last use, never by its value. The last use is read from the logs, for at most three seconds and 30 days.',
+      describeClient,
     ),
     guideCommand,
   ],

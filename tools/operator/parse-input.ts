@@ -92,17 +92,17 @@ const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600,
 const maxDurationSeconds = 365 * 86_400;
 
 /**
- * Parses a duration of 0 to 365 days, such as `90s`, `30m`, `12h` or `7d`.
+ * Parses a duration of at most 365 days, such as `90s`, `30m`, `12h` or `7d`.
  *
  * @returns seconds
  *
  * @throws {OperationError}
  */
-export function parseDuration(value: string): number {
+export function parseDuration(value: string, minSeconds = 0): number {
   const seconds = durationSeconds(value);
-  if (Number.isNaN(seconds) || seconds > maxDurationSeconds) {
+  if (!(seconds >= minSeconds && seconds <= maxDurationSeconds)) {
     throw new InvalidInput(
-      `${quoted(value)} is not a duration: use a number and s, m, h or d, such as 7d (at most 365d).`,
+      `${quoted(value)} is not a duration: use a number and s, m, h or d, such as 7d (${minSeconds}s to 365d).`,
     );
   }
   return seconds;

@@ -57,7 +57,7 @@ export async function findByName(
   progress?: (items: number) => void,
 ): Promise<readonly Hit[]> {
   const options = { limit, progress };
-  const clients = await allOf(readAll(deployment, clientSource({ name: text }), options));
+  const clients = await allOf(readAll(deployment, clientSource(deployment, { name: text }), options));
   const files = await allOf(readAll(deployment, fileSource({ name: text }), options));
   return [
     ...clients.map(({ client_id, name }) => hit('client', client_id, name)),

@@ -33,7 +33,10 @@ test('a client is read with its secrets, and its state from the same item', asyn
     state: 'active',
     scopes: ['volume:read'],
     allowFrom: ['192.0.2.0/24'],
-    secrets: [{ digest }, { digest, endsAt: noon.getTime() }],
+    secrets: [
+      { secretId: '1', digest },
+      { secretId: '2', digest, endsAt: at },
+    ],
   };
   expect(await read('client')).toEqual(found);
   expect(await read('revoked')).toEqual({ ...found, state: 'revoked' });

@@ -12,7 +12,8 @@ import { noon } from '../../support/signing-keys.ts';
  */
 
 const [first = '', second = '', wrong = ''] = Array.from('123', () => generateClientSecret(randomBytes));
-const secret = (text: string, endsAt?: number) => ({
+const secret = (text: string, endsAt?: string) => ({
+  secretId: text,
   digest: digestClientSecret(text),
   ...(endsAt === undefined ? {} : { endsAt }),
 });
@@ -24,7 +25,7 @@ const client = (change: Partial<RegisteredClient> = {}): RegisteredClient => ({
   ...change,
 });
 
-/** Authenticates, and returns the outcome and the values compared in constant time. */
+/** Authenticates, and returns the id of the accepted secret and the values compared in constant time. */
 async function authenticate(
   registered: RegisteredClient | undefined,
   clientSecret: string,
@@ -40,14 +41,15 @@ async function authenticate(
   });
   // From here on, named imports of Node's modules see the change, in the product as well.
   syncBuiltinESMExports();
-  const accepted = await authenticateClient({ clientId: 'acme', clientSecret }, '192.0.2.1', {
-    readClient: async () => registered,
-    now: () => noon.getTime(),
-  }).then(
-    () => true,
-    () => false,
+  const used = await authenticateClient(
+    { clientId: 'acme', clientSecret },
+    '192.0.2.1',
+    { readClient: async () => registered, now: () => noon.getTime() },
+  ).then(
+    ({ secret }) => secret.secretId,
+    () => undefined,
   );
-  return { accepted, compared };
+  return { used, compared };
 }
 
 afterEach(() => {
@@ -57,33 +59,35 @@ afterEach(() => {
 
 describe('a client secret is compared with two digests in constant time', () => {
   const ends = (milliseconds: number) =>
-    client({ secrets: [secret(first, noon.getTime() + milliseconds), secret(second)] });
+    client({
+      secrets: [secret(first, new Date(noon.getTime() + milliseconds).toISOString()), secret(second)],
+    });
 
-  test.for<[name: string, registered: RegisteredClient | undefined, presented: string, accepted: boolean]>([
-    ['of an unknown client', undefined, first, false],
-    ['of a client without secrets', client({ secrets: [] }), first, false],
-    ['of a client with one secret, the right one', client({ secrets: [secret(first)] }), first, true],
-    ['of a client with two secrets, the first', client(), first, true],
-    ['of a client with two secrets, the second', client(), second, true],
-    ['of a client with two secrets, a wrong one', client(), wrong, false],
-    ['that ends now', ends(0), first, false],
-    ['that ends in a millisecond', ends(1), first, true],
-    ['of a revoked client, the right one', client({ state: 'revoked' }), first, false],
-    ['of a client at another address', client({ allowFrom: ['192.0.2.2/32'] }), first, false],
+  test.for<[name: string, registered: RegisteredClient | undefined, presented: string, used?: string]>([
+    ['of an unknown client', undefined, first],
+    ['of a client without secrets', client({ secrets: [] }), first],
+    ['of a client with one secret, the right one', client({ secrets: [secret(first)] }), first, first],
+    ['of a client with two secrets, the first', client(), first, first],
+    ['of a client with two secrets, the second', client(), second, second],
+    ['of a client with two secrets, a wrong one', client(), wrong],
+    ['that ends now', ends(0), first],
+    ['that ends in a millisecond', ends(1), first, first],
+    ['of a revoked client, the right one', client({ state: 'revoked' }), first],
+    ['of a client at another address', client({ allowFrom: ['192.0.2.2/32'] }), first],
   ])('%s', async ([, registered, presented, expected]) => {
-    const { accepted, compared } = await authenticate(registered, presented);
-    expect(accepted).toBe(expected);
+    const { used, compared } = await authenticate(registered, presented);
+    expect(used).toBe(expected);
     const comparison = { lengths: [32, 32], withPresented: true };
     expect(compared).toEqual([comparison, comparison]);
   });
 
   test('and only these comparisons decide', async () => {
-    expect((await authenticate(client(), first, false)).accepted).toBe(false);
-    expect((await authenticate(client(), wrong, true)).accepted).toBe(true);
+    expect((await authenticate(client(), first, false)).used).toBeUndefined();
+    expect((await authenticate(client(), wrong, true)).used).toBe(second);
   });
 
   test('but the substitute of a missing secret never matches', async () => {
-    expect((await authenticate(client({ secrets: [] }), wrong, true)).accepted).toBe(false);
-    expect((await authenticate(undefined, wrong, true)).accepted).toBe(false);
+    expect((await authenticate(client({ secrets: [] }), wrong, true)).used).toBeUndefined();
+    expect((await authenticate(undefined, wrong, true)).used).toBeUndefined();
   });
 });

@@ -18,14 +18,19 @@ const acme: RegisteredClient = {
   state: 'active',
   scopes: ['sync:create', 'volume:read'],
   allowFrom: ['2001:db8::/48', '192.0.2.0/29'],
-  secrets: [{ digest: digestClientSecret(clientSecret) }],
+  secrets: [{ secretId: 'only', digest: digestClientSecret(clientSecret) }],
 };
 const clients: Readonly<Record<string, RegisteredClient>> = {
   acme,
   revoked: { ...acme, state: 'revoked' },
   suspended: { ...acme, state: 'suspended' },
   elsewhere: { ...acme, allowFrom: ['192.0.2.8/29'] },
+  ended: endingAt(noon.toISOString()),
 };
+
+function endingAt(endsAt: string): RegisteredClient {
+  return { ...acme, secrets: acme.secrets.map((secret) => ({ ...secret, endsAt })) };
+}
 
 let key: PrivateJwk;
 let sign: SignToken;
@@ -100,9 +105,19 @@ describe('POST /oauth/token grants', () => {
   test('a token that the log and the metrics show', async () => {
     const { lines, values } = await send(post, {}, { keysAge: () => 86_400_000 });
     const ids = { request_id: 'request-1', client_id: 'acme', organisation_id: 'umbrella' };
-    expect(lines).toEqual([{ level: 'INFO', message: 'tokenIssued', ...ids, scope }]);
+    expect(lines).toEqual([{ level: 'INFO', message: 'tokenIssued', ...ids, scope, secret_id: 'only' }]);
     // The age of the keys is in seconds.
     expect(values).toEqual([{ TokensIssued: 1, SigningKeysAge: 86_400 }]);
+  });
+
+  test.for([
+    ['in 30 days', 0, 1],
+    ['a millisecond later', 1, undefined],
+  ] as const)('a token for a secret that ends %s', async ([, later, SecretsEnding]) => {
+    const end = new Date(noon.getTime() + 30 * 86_400_000 + later).toISOString();
+    const { lines, values } = await send(post, {}, { readClient: async () => endingAt(end) });
+    expect(lines[0]?.secret_ends_at).toBe(SecretsEnding && end);
+    expect(values).toEqual([{ TokensIssued: 1, SecretsEnding }]);
   });
 
   test('a JWT of RFC 9068 that the published key verifies', async () => {
@@ -185,7 +200,7 @@ describe('POST /oauth/token rejects', () => {
       'with the secret of another',
       'acme',
       generateClientSecret(randomBytes),
-      ['The client secret is wrong or has ended', 'wrong_secret', 1],
+      ['The client secret is wrong', 'wrong_secret', 1],
       'acme',
     ],
     [
@@ -200,8 +215,15 @@ describe('POST /oauth/token rejects', () => {
       'at such an address, with the secret of another',
       'elsewhere',
       generateClientSecret(randomBytes),
-      ['The client secret is wrong or has ended', 'wrong_secret', 1],
+      ['The client secret is wrong', 'wrong_secret', 1],
       'elsewhere',
+    ],
+    [
+      'whose secret ends now',
+      'ended',
+      clientSecret,
+      ['The client secret has ended', 'ended_secret', 1],
+      'ended',
     ],
     ['that is unknown, with a mistyped secret', madeId, 'secret', mistyped, madeId],
     ['with a mistyped secret', 'acme', `${clientSecret.slice(0, -1)}!`, mistyped],

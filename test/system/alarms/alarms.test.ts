@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { AlarmName } from '../../../lib/monitoring/alarms.ts';
+import { rotateSecret } from '../../../tools/operator/clients/client.ts';
 import { secretsManagerClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { rotateSigningKey } from '../../../tools/operator/signing-keys/signing-key.ts';
 import { replayUploads } from '../../../tools/operator/uploads/replay.ts';
@@ -158,6 +159,18 @@ const faults: Readonly<Record<AlarmName, readonly [Fault, ...Fault[]]>> = {
         await upload(url);
       },
       mend: reconcile,
+    },
+  ],
+  // Last, because the clock moves two days.
+  SecretsEnding: [
+    {
+      fault: 'A client asks for a token with a secret that ends in 30 days',
+      cause: async ({ stack, client, requestToken }) => {
+        const { deployment } = stack;
+        const { client_secret } = await rotateSecret(deployment, client.client_id, 0, 30 * 86_400);
+        expect(await requestToken({ client_secret })).toBe(200);
+      },
+      mend: async ({ clock }) => clock.advance(2 * 1440 * minute),
     },
   ],
 };

@@ -153,14 +153,19 @@ describe('secrets', () => {
     expect(await stored()).toEqual(before);
   });
 
+  test.for(['add-secret', 'rotate-secret'])('%s sets the end of the new one', async (verb) => {
+    const { secrets } = (await run(`client ${verb} ${clientId} --ends 10d --json`)).json();
+    expect(secrets).toMatchObject([{}, { ends_at: expect.any(String) }]);
+  });
+
   test('remove-secret ends one, and never the last that works', async () => {
     const first = (await stored()).secrets[0]?.secret_id ?? '';
     const added = await addSecret(aws.deployment, clientId);
-    const removed = await run(`client remove-secret ${clientId} --secret-id ${first} --json`);
+    const removed = await run(`client remove-secret ${clientId} --secret-id ${first} --yes --json`);
     expect(removed.json().secrets).toMatchObject([{ secret_id: added.secret_id }]);
-    const last = await run(`client remove-secret ${clientId} --secret-id ${added.secret_id}`);
+    const last = await run(`client remove-secret ${clientId} --secret-id ${added.secret_id} --yes`);
     expect(last).toMatchObject(failure(`is the only secret that still works for "${clientId}".`));
-    const unknown = await run(`client remove-secret ${clientId} --secret-id ${first}`);
+    const unknown = await run(`client remove-secret ${clientId} --secret-id ${first} --yes`);
     expect(unknown).toMatchObject(failure(`has no secret "${first}".`));
     // Each error names the next command for the same deployment, ready to copy.
     expect(unknown.stderr).toMatch(new RegExp(`\\n  admin --local client show ${clientId}\\n$`));
@@ -184,7 +189,7 @@ describe('secrets', () => {
   test('rotate-secret sets the end of the old one, and never a later one', async () => {
     const rotate = adminOf({ ...aws.deployment, now: () => Date.parse('2100-01-31T11:00:00Z') });
     const rotated = (await rotate(`client rotate-secret ${clientId} --grace 1h --json`)).json();
-    await run(`client remove-secret ${clientId} --secret-id ${rotated.secret_id}`);
+    await run(`client remove-secret ${clientId} --secret-id ${rotated.secret_id} --yes`);
     const [ending, ...others] = (await stored()).secrets;
     expect(others).toEqual([]);
     expect(ending?.ends_at).toBe('2100-01-31T12:00:00.000Z');

@@ -127,7 +127,9 @@ test('a file that is restored after its uploads takes its content back', async (
 
 test('the question lists the secrets of a client, which returns revoked', async () => {
   const created_at = { S: '2026-01-01T00:00:00.000Z' };
-  const secrets = { L: [{ M: { secret_id: { S: 'leaked' }, sha256: { S: 'a'.repeat(64) }, created_at } }] };
+  const ends_at = { S: '2026-08-28T12:00:00.000Z' };
+  const leaked = { secret_id: { S: 'leaked' }, sha256: { S: 'a'.repeat(64) }, created_at, ends_at };
+  const secrets = { L: [{ M: leaked }] };
   await restored('client', [{ ...clientItem('a', 0), secrets }]);
   const plan = await restore();
   expect(plan.stdout).toContain(

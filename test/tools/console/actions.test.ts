@@ -90,7 +90,7 @@ describe('the form of an action', () => {
       async () => {
         const { client_id: id, secret_id: secretId } = await seedClient(aws.deployment);
         await addSecret(aws.deployment, id);
-        return [`/clients/${id}/remove-secret`, { secretId }, `The secret ${secretId} was removed.`];
+        return [`/clients/${id}/remove-secret`, { secretId }, `The secret ${secretId} was removed: `];
       },
     ],
     [

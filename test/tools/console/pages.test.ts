@@ -110,6 +110,7 @@ const details: readonly Case[] = [
     '/clients/ID(clientId)',
     'Client ID ID(clientId) Status active Organisation acme Scopes volume:read Created ',
     ', no end',
+    'The last use of the secrets could not be read.',
     'Latest uploads Show all State File Issued Size Took Upload ID',
     'Rename the client Change the scopes Change the addresses Add a secret Rotate the secret Revoke the client Delete the client',
     'role=link[name="Revoke the client"].risky[href="/clients/ID(clientId)/revoke"]',
@@ -298,6 +299,12 @@ const forms: readonly Case[] = [
     'role=group[name="Scopes"]',
     'css=label input[name="scope"][value="volume:read"]:not([checked])',
     'Permissions of the client: one or more scopes.',
+  ],
+  [
+    'a removed secret has its last use',
+    '/clients/ID(clientId)/remove-secret?secretId=S',
+    'could not be read',
+    'This removes the secret "S": last use unknown. An application',
   ],
   [
     'a form contains the default',

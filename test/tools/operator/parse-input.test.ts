@@ -44,6 +44,11 @@ describe('a length of time', () => {
   test.for(['', '7', '366d', '1.5h', '7w', 'x7d', '7dd'])('is not %j', (text) => {
     expect(() => parseDuration(text)).toThrow(`"${text}" is not a duration`);
   });
+
+  test('is not below the minimum', () => {
+    expect(parseDuration('1s', 1)).toBe(1);
+    expect(() => parseDuration('0d', 1)).toThrow('such as 7d (1s to 365d).');
+  });
 });
 
 describe('a time', () => {

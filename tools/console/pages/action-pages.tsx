@@ -73,9 +73,11 @@ export function actionPages(actions: readonly Action[], find?: Operations['find'
 async function formPage(request: ActionRequest, entered: EnteredValues, problem?: Child) {
   const { c, action, id, ids, entities } = request;
   const { questions, needsConfirmation, isTyped, isRisky = false, about, title, noun } = action;
-  // The plan can be prepared already if no answer is required.
+  // The plan can be prepared already if every required answer is known.
   const isKnown =
-    isRisky && needsConfirmation && Object.values(questions).every(({ isRequired }) => !isRequired);
+    isRisky &&
+    needsConfirmation &&
+    Object.entries(questions).every(([name, { isRequired }]) => !isRequired || entered.values[name]);
   const { question } = isKnown ? await prepareSeveral(action, entered.values, ids)(actionContext(c)) : {};
   const warning = isRisky ? (question ?? about) : undefined;
   const status = isChange(c) ? 422 : 200;

@@ -1,5 +1,6 @@
 import { clientActions, clientCreation } from '../../operator/clients/actions.ts';
 import { getClient, statusOf } from '../../operator/clients/client.ts';
+import { describeClient } from '../../operator/clients/details.ts';
 import { clients } from '../../operator/clients/fields.ts';
 import { fileActions, fileCreation } from '../../operator/files/actions.ts';
 import { describeFile } from '../../operator/files/details.ts';
@@ -20,11 +21,15 @@ import { EntityDetails, NamesScope } from '../components/entity.tsx';
 import { liveUploads } from '../components/live-uploads.tsx';
 import { actionAddress, path, withQuery } from '../http/addresses.ts';
 import type { PageContext } from '../http/environment.ts';
+import { isPoll } from '../http/guard.ts';
 import { page } from '../http/respond.tsx';
 
-/** One client. */
+/** One client. A poll uses only the part with the uploads, so it reads no log. */
 export async function showClient(c: PageContext, id: string) {
-  const client = await getClient(c.var.console.deployment, id);
+  const { deployment } = c.var.console;
+  const { of: client, notes } = isPoll(c)
+    ? { of: await getClient(deployment, id), notes: [] }
+    : await describeClient(deployment, id);
   const { client_id, organisation_id, secrets } = client;
   // Each secret gets its own link.
   const buttons = clientActions.filter(({ verb }) => verb !== 'remove-secret');
@@ -39,6 +44,7 @@ export async function showClient(c: PageContext, id: string) {
   const beside = <ActionButtons actions={buttons} of={client} />;
   const details = (
     <>
+      <Notes of={notes} />
       <EntityDetails entity={clients} of={client} />
       {statusOf(client) === 'active' && (
         <p>
@@ -52,10 +58,16 @@ export async function showClient(c: PageContext, id: string) {
     title: 'Latest uploads',
     selection: { organisation: organisation_id, client: client_id },
     all: withQuery('/uploads', { client: client_id }),
-    above: details,
     without: ['client_id', 'organisation_id'],
   });
-  return page(c, { title: client.name, beside }, part);
+  return page(
+    c,
+    { title: client.name, beside },
+    <>
+      {details}
+      {part}
+    </>,
+  );
 }
 
 /** One file: its content, its actions, and its uploads. */

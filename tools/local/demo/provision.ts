@@ -19,7 +19,11 @@ const fileName = 'sample.bin';
  * valid at any time.
  */
 export async function demoClient(deployment: Deployment): Promise<ClientWithSecret> {
-  const source = clientSource({ organisation: organisationId, status: 'active', name: clientName });
+  const source = clientSource(deployment, {
+    organisation: organisationId,
+    status: 'active',
+    name: clientName,
+  });
   const earlier = (await allOf(readAll(deployment, source))).find(
     (client) => client.name === clientName && scopes.every((scope) => client.scopes.includes(scope)),
   );

@@ -5,6 +5,7 @@ import { type Change, changeItem } from '../deployment/items.ts';
 import { type ActionResult, entityAction, entityView, generalAction } from '../description/action.ts';
 import {
   addressesQuestion,
+  endsQuestion,
   nameQuestion,
   newAddressesQuestion,
   organisationQuestion,
@@ -28,6 +29,7 @@ import {
   setAddresses,
 } from './client.ts';
 import { planClientDeletion, undeleteClient } from './deletion.ts';
+import { describeClient } from './details.ts';
 import { clients } from './fields.ts';
 
 const isNotDeleted = ({ deleted_at }: Client) => deleted_at === undefined;
@@ -42,6 +44,7 @@ export const clientCreation = generalAction('client', 'create', {
     name: nameQuestion,
     scope: scopesQuestion,
     allowFrom: newAddressesQuestion,
+    ends: endsQuestion,
     recreateOrganisation: recreationQuestion,
   },
   run: async ({ deployment }, _, { organisation: organisationId, scope: scopes, ...answers }) => {
@@ -98,8 +101,11 @@ export const clientActions = [
   entityAction(clients, 'add-secret', {
     title: 'Add a secret',
     about: 'Add a second secret to a client and show it once. Both secrets work. A client has at most two.',
+    example: '--local client add-secret CLIENT_ID --ends 180d',
+    questions: { ends: endsQuestion },
     isAvailable: isNotDeleted,
-    run: async ({ deployment }, id) => withSecret(deployment, await addSecret(deployment, id)),
+    run: async ({ deployment }, id, { ends }) =>
+      withSecret(deployment, await addSecret(deployment, id, ends)),
   }),
 
   entityAction(clients, 'rotate-secret', {
@@ -115,10 +121,11 @@ export const clientActions = [
         '<time>',
         '7d',
       ),
+      ends: endsQuestion,
     },
     isAvailable: isNotDeleted,
-    run: async ({ deployment }, id, { grace }) => {
-      const client = await rotateSecret(deployment, id, grace);
+    run: async ({ deployment }, id, { grace, ends }) => {
+      const client = await rotateSecret(deployment, id, grace, ends);
       const done = withSecret(deployment, client);
       const old = client.secrets.find(({ secret_id }) => secret_id !== client.secret_id);
       if (old === undefined) {
@@ -135,7 +142,7 @@ export const clientActions = [
   entityAction(clients, 'remove-secret', {
     title: 'Remove a secret',
     about:
-      'Remove one secret of a client. The secret ends immediately. The last secret that still works cannot be removed.',
+      'Remove one secret of a client. The confirmation names its last use. The secret ends immediately. The last secret that still works cannot be removed.',
     questions: {
       secretId: textQuestion(
         'Secret ID',
@@ -145,10 +152,18 @@ export const clientActions = [
     },
     isAvailable: ({ secrets }) => secrets.length > 1,
     isRisky: true,
-    run: async ({ deployment }, id, { secretId }) => ({
-      message: `The secret ${secretId} was removed. An application that still uses it gets no new token.`,
-      view: entityView(clients, await removeSecret(deployment, id, secretId)),
-    }),
+    plan: async ({ deployment }, id, { secretId }) => {
+      const { of: client, notes } = await describeClient(deployment, id);
+      const secret = client.secrets.find(({ secret_id }) => secret_id === secretId);
+      const warning = `${secret?.last_use ?? 'last use unknown'}. An application that still uses it gets no new token.`;
+      return {
+        question: [...notes, `This removes the secret ${quoted(secretId)}: ${warning}`].join(' '),
+        run: async () => ({
+          message: `The secret ${secretId} was removed: ${warning}`,
+          view: entityView(clients, await removeSecret(deployment, id, secretId)),
+        }),
+      };
+    },
   }),
 
   entityAction(clients, 'revoke', {

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { newIdentifier } from '../../../contract/identifiers.ts';
 import type { Scope } from '../../../contract/routes.ts';
-import { type Item, timestamp } from '../../../storage/attributes.ts';
+import { type Item, type Timestamp, timestamp } from '../../../storage/attributes.ts';
 import {
   clientFromItem,
   clientsTable,
+  endingSecrets,
   liveSecrets,
   maxLiveSecrets,
   putNewClient,
@@ -19,16 +20,24 @@ import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { changeItem, getItem, requireNotDeleted, updateItem } from '../deployment/items.ts';
 import { OperationError } from '../errors.ts';
-import { namedSource } from '../lists/named-source.ts';
+import type { IndexSource } from '../lists/list.ts';
+import { type NamedSelection, namedSource } from '../lists/named-source.ts';
 import { createInOrganisation } from '../organisations/create.ts';
 import { counted, quoted } from '../text.ts';
 
 /** A client secret without its value and digest. */
-export type ClientSecret = Omit<StoredSecret, 'sha256'>;
+export interface ClientSecret extends Omit<StoredSecret, 'sha256'> {
+  /** Last use that was found in the log. */
+  readonly last_used_at?: Timestamp;
+  /** Last use, as a sentence. Absent if the log was not read. */
+  readonly last_use?: string;
+}
 
 /** A client without the digests of its secrets. */
 export interface Client extends Omit<StoredClient, 'secrets'> {
   readonly secrets: readonly ClientSecret[];
+  /** First end of a secret within 30 days. Present only in lists. */
+  readonly secret_ends_at?: Timestamp | undefined;
 }
 
 /**
@@ -48,21 +57,23 @@ export interface NewClient {
   /** Ranges of IP addresses. Absent: every address is allowed. */
   readonly allowFrom?: readonly string[] | undefined;
   readonly recreateOrganisation?: boolean;
+  /** Seconds until the secret ends. Default: the secret does not end. */
+  readonly ends?: number | undefined;
 }
 
 /**
- * Creates a client with one secret, which does not expire.
+ * Creates a client with one secret.
  *
  * @throws {OperationError} when the organisation was deleted, and its tokens may still work, or no request can come
  * from a range
  */
 export function createClient(
   deployment: Deployment,
-  { organisationId, name, scopes, allowFrom, recreateOrganisation }: NewClient,
+  { organisationId, name, scopes, allowFrom, recreateOrganisation, ends }: NewClient,
 ): Promise<ClientWithSecret> {
   requireReachable(deployment, allowFrom);
   const clientId = newIdentifier('client', randomBytes);
-  return withNewSecret(deployment, async (secret) => {
+  return withNewSecret(deployment, ends, async (secret) => {
     const put = putNewClient({
       client_id: clientId,
       organisation_id: organisationId,
@@ -105,12 +116,17 @@ function requireReachable({ outputs }: Deployment, allowFrom: readonly string[] 
   }
 }
 
-/** Creates a client secret. Returns the stored client with the value of the secret. */
+/**
+ * Creates a client secret. Returns the stored client with the value of the secret.
+ *
+ * @param ends seconds until the secret ends. Undefined: the secret does not end
+ */
 export async function withNewSecret(
   deployment: Deployment,
+  ends: number | undefined,
   store: (secret: StoredSecret) => Promise<Client>,
 ): Promise<ClientWithSecret> {
-  const { value, stored } = newClientSecret(timeOf(deployment), randomBytes);
+  const { value, stored } = newClientSecret(timeOf(deployment), randomBytes, ends);
   return { ...(await store(stored)), client_secret: value, secret_id: stored.secret_id };
 }
 
@@ -145,13 +161,23 @@ export function statusOf({ deleted_at, suspended_at, status }: Client): (typeof 
 }
 
 /** Returns the source of the selected clients. */
-export const clientSource = namedSource({
-  kind: 'client',
-  indexes: clientsTable.indexes,
-  idsOf: ({ client_id, secrets }: Client) => [client_id, ...secrets.map(({ secret_id }) => secret_id)],
-  parse: clientOf,
-  statusOf,
-});
+export function clientSource(deployment: Deployment, selection: NamedSelection): IndexSource<Client> {
+  const now = deployment.now();
+  const source = namedSource({
+    kind: 'client',
+    indexes: clientsTable.indexes,
+    idsOf: ({ client_id, secrets }: Client) => [client_id, ...secrets.map(({ secret_id }) => secret_id)],
+    parse: (item) => {
+      const client = clientOf(item);
+      const [first] = endingSecrets(client, now)
+        .map(({ ends_at }) => ends_at)
+        .sort();
+      return { ...client, secret_ends_at: first };
+    },
+    statusOf,
+  });
+  return source(selection);
+}
 
 /** Stops issuing tokens to a client. A request that starts after this function returns gets no token. */
 export function revokeClient(deployment: Deployment, clientId: string) {
@@ -159,27 +185,34 @@ export function revokeClient(deployment: Deployment, clientId: string) {
 }
 
 /**
- * Adds a second live secret, which does not expire.
+ * Adds a second live secret.
  *
+ * @param ends seconds until the new secret ends. Undefined: it does not end
  * @throws {OperationError} when the client already has two live secrets, or was changed at the same time
  */
-export function addSecret(deployment: Deployment, clientId: string): Promise<ClientWithSecret> {
-  return issueSecret(deployment, clientId, (live) => live);
+export function addSecret(
+  deployment: Deployment,
+  clientId: string,
+  ends?: number,
+): Promise<ClientWithSecret> {
+  return issueSecret(deployment, clientId, ends, (live) => live);
 }
 
 /**
  * Adds a new secret and sets an end for the old secrets.
  *
  * @param graceSeconds seconds until the old secrets end; 0 ends them immediately
+ * @param ends seconds until the new secret ends. Undefined: it does not end
  * @throws {OperationError} when two old secrets would stay live, or the client was changed at the same time
  */
 export function rotateSecret(
   deployment: Deployment,
   clientId: string,
   graceSeconds: number,
+  ends?: number,
 ): Promise<ClientWithSecret> {
   const end = timestamp(new Date(deployment.now() + graceSeconds * 1000));
-  return issueSecret(deployment, clientId, (live) =>
+  return issueSecret(deployment, clientId, ends, (live) =>
     // A rotation never extends the life of a secret.
     (graceSeconds === 0 ? [] : live).map(({ ends_at = end, ...secret }) => ({
       ...secret,
@@ -191,9 +224,10 @@ export function rotateSecret(
 function issueSecret(
   deployment: Deployment,
   clientId: string,
+  ends: number | undefined,
   change: (live: readonly StoredSecret[]) => readonly StoredSecret[],
 ): Promise<ClientWithSecret> {
-  return withNewSecret(deployment, (secret) =>
+  return withNewSecret(deployment, ends, (secret) =>
     changeSecrets(deployment, clientId, (live) => {
       const kept = change(live);
       if (kept.length >= maxLiveSecrets) {

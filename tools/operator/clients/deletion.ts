@@ -56,7 +56,7 @@ export async function planClientDeletion({ deployment }: ActionContext, id: stri
 export async function undeleteClient(deployment: Deployment, clientId: string): Promise<ClientWithSecret> {
   const deleted = await getClient(deployment, clientId);
   return inUndeletedOrganisation(deployment, 'client', clientId, deleted, () =>
-    withNewSecret(deployment, (secret) => restoreClient(deployment, deleted, [secret])),
+    withNewSecret(deployment, undefined, (secret) => restoreClient(deployment, deleted, [secret])),
   );
 }
 

@@ -22,12 +22,22 @@ export const clients = defineEntity<ShownClient>()({
     allow_from: text('Allowed from'),
     revoked_at: time('Revoked'),
     ...changeFields,
+    secret_ends_at: time('Secret ends'),
     secrets: shown('Secret ID', 'lines', ({ secrets }) => secrets.map(secretText)),
     client_secret: opaque('Client secret'),
     secret_id: opaque('ID of this secret'),
   },
   main: 'name',
-  listed: ['client_id', 'status', 'name', 'organisation_id', 'scopes', 'created_at', 'allow_from'],
+  listed: [
+    'client_id',
+    'status',
+    'name',
+    'organisation_id',
+    'scopes',
+    'secret_ends_at',
+    'created_at',
+    'allow_from',
+  ],
   csv: [
     'client_id',
     'organisation_id',
@@ -41,10 +51,13 @@ export const clients = defineEntity<ShownClient>()({
     'created_by',
     'updated_at',
     'updated_by',
+    'secret_ends_at',
     'allow_from',
   ],
 });
 
-function secretText({ secret_id, created_at, ends_at }: ClientSecret): string {
-  return `${secret_id}, created ${created_at}, ${ends_at === undefined ? 'no end' : `ends ${ends_at}`}`;
+/** Describes a secret in one line. */
+export function secretText({ secret_id, created_at, ends_at, last_use }: ClientSecret): string {
+  const end = ends_at === undefined ? 'no end' : `ends ${ends_at}`;
+  return [secret_id, `created ${created_at}`, end, last_use ?? []].flat().join(', ');
 }

@@ -9,5 +9,5 @@ export const clientList: EntityList<Client> = {
   about: 'A client is an application that gets access tokens for one organisation.',
   example: '--local client list --organisation acme --status active',
   filters: [nameFilter, ...sharedFilters('client', clientStatuses, 'created')],
-  source: async (_, values) => clientSource(values),
+  source: async (deployment, values) => clientSource(deployment, values),
 };

@@ -1,5 +1,11 @@
 import { scopeDescriptions, scopes } from '../../../contract/routes.ts';
-import { parseAddresses, parseName, parseNewIdentifier, parseScopes } from '../parse-input.ts';
+import {
+  parseAddresses,
+  parseDuration,
+  parseName,
+  parseNewIdentifier,
+  parseScopes,
+} from '../parse-input.ts';
 
 /** An input of an action: an option of its command, and a field of its form. */
 export interface Question<Value> {
@@ -54,6 +60,16 @@ export function optionalQuestion(label: string, help: string, placeholder?: stri
   const question = textQuestion(label, help, (text) => text || undefined, placeholder);
   return { ...question, isRequired: false };
 }
+
+/** Asks for the seconds until a new client secret ends. */
+export const endsQuestion = {
+  ...optionalQuestion(
+    'End of the new secret',
+    'time until the new secret ends and is rejected, such as 180d: 1s to 365d (default: it does not end)',
+    '<time>',
+  ),
+  parse: ([given]: readonly string[]) => (given ? parseDuration(given.trim(), 1) : undefined),
+};
 
 /** Describes a flag for an additional effect of the action. */
 export function flagQuestion(label: string, help: string) {

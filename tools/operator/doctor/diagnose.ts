@@ -16,6 +16,7 @@ import { checkContent } from './content.ts';
 import { type CheckResult, examine, type Finding, failed, ok, warning } from './finding.ts';
 import { checkFailedRuns, checkPastAlarms, checkRequests } from './history.ts';
 import { checkKeyRotation, checkSigningKeys } from './keys.ts';
+import { checkSecrets } from './secrets.ts';
 import { checkStack } from './stack.ts';
 import { checkDeadLetters, checkDueUploads } from './uploads.ts';
 import { checkVersion, toolVersion } from './version.ts';
@@ -44,6 +45,7 @@ const checks: Readonly<
   audit: checkAudit,
   'dead letters': checkDeadLetters,
   'due uploads': checkDueUploads,
+  secrets: checkSecrets,
   items: checkItems,
   api: checkApi,
 };

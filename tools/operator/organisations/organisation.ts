@@ -152,7 +152,7 @@ export async function forEachItem(
   const selection = { organisation, status: 'any' };
   const files = readAll(deployment, fileSource(selection), { check });
   await inParallel(files, (file) => act('file', file.file_id, file));
-  const clients = readAll(deployment, clientSource(selection), { check });
+  const clients = readAll(deployment, clientSource(deployment, selection), { check });
   await inParallel(clients, (client) => act('client', client.client_id, client));
 }
 

@@ -31,7 +31,7 @@ export async function undeleteOrganisation(context: ActionContext, id: string): 
   const list = async () => {
     await requireDeleted(deployment, 'organisation', id, at);
     const selection = { organisation: id, status: 'any' } as const;
-    const clients = await allOf(readAll(deployment, clientSource(selection)));
+    const clients = await allOf(readAll(deployment, clientSource(deployment, selection)));
     const files = await allOf(readAll(deployment, fileSource(selection)));
     return { clients, files, keptClients: clients.filter(isKept), keptFiles: files.filter(isKept) };
   };

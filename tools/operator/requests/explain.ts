@@ -32,6 +32,8 @@ const rejectionAdvice: Readonly<Record<AdvisedRejection, string>> = {
     'The details of the client list its secrets. If the application has lost its secret, create a new one.',
   address_not_allowed:
     'The secret or token was right. Change the addresses of the client if its application moved. Otherwise somebody else has the secret or token: end it.',
+  ended_secret:
+    'The details of the client list its secrets. The application must use another secret, such as a new one.',
   invalid_request: 'The application must correct its request. The response contained this sentence.',
   unsupported_grant_type: 'The application must send grant_type=client_credentials.',
   invalid_scope: 'The application must request fewer scopes, or the client needs more.',
@@ -50,6 +52,7 @@ function stepsFor(
 ): readonly NextStep[] {
   switch (rejection) {
     case 'wrong_secret':
+    case 'ended_secret':
       return [{ noun: 'client', verb: 'rotate-secret', id: client_id }];
     case 'revoked_client':
       return [{ noun: 'client', verb: 'reinstate', id: client_id }];

@@ -28,6 +28,7 @@ export const requests = defineEntity<RequestTimeline>()({
     at: time('At'),
     ip: opaque('From'),
     client_id: id('Client', { of: 'client' }),
+    secret_id: opaque('Secret ID'),
     organisation_id: id('Organisation', { of: 'organisation' }),
     file_id: id('File', { of: 'file' }),
     upload_id: id('Upload', { of: 'upload' }),

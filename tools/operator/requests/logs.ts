@@ -19,6 +19,7 @@ export const shownSchema = v.object({
   status: v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(Number))),
   ip: text,
   client_id: text,
+  secret_id: text,
   organisation_id: text,
   file_id: text,
   upload_id: text,
@@ -31,6 +32,7 @@ export const shownSchema = v.object({
 const lineSchema = v.object({
   ...shownSchema.entries,
   message: text,
+  secret_ends_at: text,
   size: v.optional(v.number()),
   reason: text,
   token_problem: v.optional(v.picklist(tokenProblems)),
@@ -98,7 +100,7 @@ export function* windowsOf({ from, to }: LogRange, length: number): Generator<Lo
 }
 
 /** Members of lines, by name. A value that ends with `*` matches every text with the same start. */
-type Wanted = { readonly [Member in keyof LogMembers]: string | undefined };
+export type Wanted = { readonly [Member in keyof LogMembers]: string | undefined };
 
 /** Returns the pattern of the lines with these members. The values must not contain quotation marks. */
 export function linesWith(members: Wanted): string {

@@ -80,8 +80,8 @@ describe('CSV', () => {
   test.for([
     [
       'client list',
-      'client_id,organisation_id,name,scopes,status,created_at,revoked_at,deleted_at,delete_after,created_by,updated_at,updated_by,allow_from',
-      `${client_id},acme,Nightly export of all the orders,volume:read sync:create,active,2026-03-01T12:00:00.000Z,,,,,,,203.0.113.0/24 192.0.2.1/32`,
+      'client_id,organisation_id,name,scopes,status,created_at,revoked_at,deleted_at,delete_after,created_by,updated_at,updated_by,secret_ends_at,allow_from',
+      `${client_id},acme,Nightly export of all the orders,volume:read sync:create,active,2026-03-01T12:00:00.000Z,,,,,,,,203.0.113.0/24 192.0.2.1/32`,
     ],
     [
       'file list',

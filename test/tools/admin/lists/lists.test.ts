@@ -54,7 +54,7 @@ describe('a list in pages', () => {
     const listed: string[] = [];
     let after: string | undefined;
     do {
-      const page = await readPage(aws.deployment, clientSource({}), {
+      const page = await readPage(aws.deployment, clientSource(aws.deployment, {}), {
         after,
         limit: 70,
         isTimeUp: () => true,

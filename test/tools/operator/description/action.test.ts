@@ -53,8 +53,8 @@ describe('answers to questions', () => {
     ['client', clientCreation, getClient],
     ['file', fileCreation, getFile],
   ] as const)('are all stored by %s create', async ([, action, find]) => {
-    // The operator's confirmation is not stored.
-    const { recreateOrganisation: _yes, ...given } = answersTo(action);
+    // The operator's confirmation is not stored, and the end of a secret is a time.
+    const { recreateOrganisation: _yes, ends: _ends, ...given } = answersTo(action);
     const { view } = await (await action.prepare(given)(work(), '')).run(work());
     const stored = JSON.stringify(await find(aws.deployment, view.id ?? ''));
     const lost = Object.entries(given).filter(([, response]) => !stored.includes(String(response)));

@@ -19,6 +19,7 @@ describe('a rejection has its reason and the next step', () => {
 
   test.for<readonly [LogMembers['rejection'], string, ...NextStep[]]>([
     ['wrong_secret', 'create a new one.', { noun: 'client', verb: 'rotate-secret', id: 'c' }],
+    ['ended_secret', 'such as a new one.', { noun: 'client', verb: 'rotate-secret', id: 'c' }],
     ['revoked_client', 'Reinstate the client', { noun: 'client', verb: 'reinstate', id: 'c' }],
     ['suspended_client', 'Resume its organisation', resume],
     ['suspended_file', 'The organisation is suspended', resume],

@@ -37,7 +37,7 @@ describe('the timeline of a request', () => {
       what: 'that got a token',
       ask: () => user.requestToken(),
       json: { status: 200, outcome: 'succeeded', route: 'POST /oauth/token', organisation_id: 'acme' },
-      says: /127\.0\.0\.1.*The request succeeded\./s,
+      says: /127\.0\.0\.1.*Secret ID +secret_.*The request succeeded\./s,
     },
     {
       what: 'for the head of a public document',
@@ -49,7 +49,7 @@ describe('the timeline of a request', () => {
       what: 'with a wrong secret: 401',
       ask: async () => user.requestToken({ client_secret: await otherSecret() }),
       json: { status: 401, outcome: 'rejected', rejection: 'wrong_secret', ip: '127.0.0.1' },
-      says: /The client secret is wrong or has ended\..*client rotate-secret client_/s,
+      says: /The client secret is wrong\..*client rotate-secret client_/s,
     },
     {
       what: 'for a file that does not exist: 404',
