@@ -41,11 +41,10 @@ async function authenticate(
   });
   // From here on, named imports of Node's modules see the change, in the product as well.
   syncBuiltinESMExports();
-  const used = await authenticateClient(
-    { clientId: 'acme', clientSecret },
-    '192.0.2.1',
-    { readClient: async () => registered, now: () => noon.getTime() },
-  ).then(
+  const used = await authenticateClient({ clientId: 'acme', clientSecret }, '192.0.2.1', {
+    readClient: async () => registered,
+    now: () => noon.getTime(),
+  }).then(
     ({ secret }) => secret.secretId,
     () => undefined,
   );

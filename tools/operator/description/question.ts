@@ -1,11 +1,5 @@
 import { scopeDescriptions, scopes } from '../../../contract/routes.ts';
-import {
-  parseAddresses,
-  parseDuration,
-  parseName,
-  parseNewIdentifier,
-  parseScopes,
-} from '../parse-input.ts';
+import { parseAddresses, parseDuration, parseName, parseNewIdentifier, parseScopes } from '../parse-input.ts';
 
 /** An input of an action: an option of its command, and a field of its form. */
 export interface Question<Value> {
