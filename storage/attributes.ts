@@ -242,7 +242,12 @@ export function updateSuspension(key: Item, at: Timestamp | undefined): ItemUpda
 
 /** Adds days to a time. */
 export function daysAfter(time: Timestamp, days: number): Timestamp {
-  return timestamp(new Date(Date.parse(time) + days * 86_400_000));
+  return later(time, days * 86_400_000);
+}
+
+/** Adds milliseconds to a time. */
+export function later(time: Timestamp, milliseconds: number): Timestamp {
+  return timestamp(new Date(Date.parse(time) + milliseconds));
 }
 
 export const booleanAttribute = v.pipe(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { newIdentifier } from '../contract/identifiers.ts';
-import { type Timestamp, timestamp } from './attributes.ts';
+import { later, type Timestamp } from './attributes.ts';
 import type { StoredSecret } from './client.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
@@ -60,7 +60,7 @@ export function newClientSecret(
       secret_id: newIdentifier('secret', randomBytes),
       sha256: digestClientSecret(value).toString('hex'),
       created_at: now,
-      ...(ends === undefined ? {} : { ends_at: timestamp(new Date(Date.parse(now) + ends * 1000)) }),
+      ...(ends !== undefined && { ends_at: later(now, ends * 1000) }),
     },
   };
 }

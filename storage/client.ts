@@ -45,10 +45,7 @@ const secretEntries = {
 const rangesAttribute = v.pipe(
   listAttribute(textAttribute),
   v.minLength(1),
-  v.check((texts) => {
-    const { ranges, rejected } = parseAddressRanges(texts);
-    return rejected === undefined && ranges.join() === texts.join();
-  }),
+  v.check((texts) => parseAddressRanges(texts).ranges?.join() === texts.join()),
 );
 
 const clientEntries = {

@@ -6,6 +6,7 @@ import {
   type Item,
   type ItemUpdate,
   itemUpdate,
+  later,
   type Timestamp,
   textAttribute,
   textAttributes,
@@ -129,10 +130,6 @@ export function nextCheckAt(now: Date): Timestamp {
 /** Returns the time of the next check of an upload whose event EventBridge did not accept. */
 export function nextAnnouncementAt(now: Date): Timestamp {
   return later(timestamp(now), 5 * minute);
-}
-
-function later(time: Timestamp, milliseconds: number): Timestamp {
-  return timestamp(new Date(Date.parse(time) + milliseconds));
 }
 
 const dueSchema = v.object({ upload_id: textAttribute, due_at: textAttribute });

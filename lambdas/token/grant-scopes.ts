@@ -15,7 +15,7 @@ const scopeSyntax = /^[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*$/
  */
 export function grantScopes(
   requested: string | undefined,
-  client: Omit<AuthenticatedClient, 'secret'>,
+  client: Readonly<Omit<AuthenticatedClient, 'secret'>>,
 ): readonly Scope[] {
   const allowed = scopes.filter((scope) => client.scopes.includes(scope));
   if (allowed.length === 0) {
