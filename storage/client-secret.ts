@@ -66,13 +66,15 @@ export function newClientSecret(
 }
 
 /**
- * Returns true if a secret ends within {@link endingDays}.
+ * Returns true if a live secret ends within {@link endingDays}.
  *
  * @param endsAt undefined if the secret does not end
  * @param now milliseconds since the epoch
  */
 export function isEnding(endsAt: Timestamp | undefined, now: number): boolean {
-  return endsAt !== undefined && Date.parse(endsAt) - now <= endingDays * 86_400_000;
+  // Not a number without an end: both comparisons are then false.
+  const left = Date.parse(endsAt ?? '') - now;
+  return left > 0 && left <= endingDays * 86_400_000;
 }
 
 /** Returns the CRC-32 in base 62, most significant digit first, padded to six digits (62^6 > 2^32). */

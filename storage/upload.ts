@@ -143,7 +143,7 @@ export type Completion = Pick<
   | keyof typeof changeEntries
 >;
 
-function stateOf<const State extends (typeof storedUploadStates)[number]>(state: State) {
+function stateOf<const State extends string>(state: State) {
   return v.pipe(textAttribute, v.literal(state));
 }
 

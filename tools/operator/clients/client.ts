@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { newIdentifier } from '../../../contract/identifiers.ts';
 import type { Scope } from '../../../contract/routes.ts';
-import { type Item, type Timestamp, timestamp } from '../../../storage/attributes.ts';
+import { type Item, later, type Timestamp } from '../../../storage/attributes.ts';
 import {
   clientFromItem,
   clientsTable,
-  endingSecrets,
   liveSecrets,
   maxLiveSecrets,
   putNewClient,
@@ -15,7 +14,7 @@ import {
   updateSecrets,
   updateToRevoked,
 } from '../../../storage/client.ts';
-import { newClientSecret } from '../../../storage/client-secret.ts';
+import { isEnding, newClientSecret } from '../../../storage/client-secret.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { changeItem, getItem, requireNotDeleted, updateItem } from '../deployment/items.ts';
@@ -169,10 +168,8 @@ export function clientSource(deployment: Deployment, selection: NamedSelection):
     idsOf: ({ client_id, secrets }: Client) => [client_id, ...secrets.map(({ secret_id }) => secret_id)],
     parse: (item) => {
       const client = clientOf(item);
-      const [first] = endingSecrets(client, now)
-        .map(({ ends_at }) => ends_at)
-        .sort();
-      return { ...client, secret_ends_at: first };
+      const ends = client.secrets.map(({ ends_at }) => ends_at).filter((end) => isEnding(end, now));
+      return { ...client, secret_ends_at: ends.sort()[0] };
     },
     statusOf,
   });
@@ -211,7 +208,7 @@ export function rotateSecret(
   graceSeconds: number,
   ends?: number,
 ): Promise<ClientWithSecret> {
-  const end = timestamp(new Date(deployment.now() + graceSeconds * 1000));
+  const end = later(timeOf(deployment), graceSeconds * 1000);
   return issueSecret(deployment, clientId, ends, (live) =>
     // A rotation never extends the life of a secret.
     (graceSeconds === 0 ? [] : live).map(({ ends_at = end, ...secret }) => ({
