@@ -119,7 +119,7 @@ export function deletionAt(uploadId: string, replacedAt: Timestamp): Timestamp {
 }
 
 function latestExpiry(uploadId: string): Timestamp {
-  return timestamp(new Date(uuidV7Time(uploadId) + uploadUrlLifetimeSeconds * 1000));
+  return timestamp(uuidV7Time(uploadId) + uploadUrlLifetimeSeconds * 1000);
 }
 
 /** Returns the time of the next check after a failed check. */

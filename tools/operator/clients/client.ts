@@ -81,7 +81,7 @@ export function createClient(
       status: 'active',
       secrets: [secret],
       created_at: secret.created_at,
-      ...(allowFrom !== undefined && { allow_from: [...allowFrom] }),
+      ...(allowFrom && { allow_from: [...allowFrom] }),
     });
     const client = { organisationId, recreateOrganisation, kind: 'client', id: clientId, put } as const;
     return clientOf(await createInOrganisation(deployment, client));
@@ -187,11 +187,7 @@ export function revokeClient(deployment: Deployment, clientId: string) {
  * @param ends seconds until the new secret ends. Undefined: it does not end
  * @throws {OperationError} when the client already has two live secrets, or was changed at the same time
  */
-export function addSecret(
-  deployment: Deployment,
-  clientId: string,
-  ends?: number,
-): Promise<ClientWithSecret> {
+export function addSecret(deployment: Deployment, clientId: string, ends?: number) {
   return issueSecret(deployment, clientId, ends, (live) => live);
 }
 
@@ -202,12 +198,7 @@ export function addSecret(
  * @param ends seconds until the new secret ends. Undefined: it does not end
  * @throws {OperationError} when two old secrets would stay live, or the client was changed at the same time
  */
-export function rotateSecret(
-  deployment: Deployment,
-  clientId: string,
-  graceSeconds: number,
-  ends?: number,
-): Promise<ClientWithSecret> {
+export function rotateSecret(deployment: Deployment, clientId: string, graceSeconds: number, ends?: number) {
   const end = later(timeOf(deployment), graceSeconds * 1000);
   return issueSecret(deployment, clientId, ends, (live) =>
     // A rotation never extends the life of a secret.
