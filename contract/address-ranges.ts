@@ -1,20 +1,18 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 
 /** Maximum number of ranges of a client. A session policy with eight ranges stays far below its 2,048 characters. */
 const maxAddressRanges = 8;
 
-/** An IP address. */
-interface Address {
+/** Addresses with the same first bits (RFC 4632 section 3.1, RFC 4291 section 2.3). */
+interface AddressRange {
   /** Canonical text (RFC 5952). */
   readonly text: string;
-  /** 32 binary digits for IPv4, 128 for IPv6. */
+  /** 128 binary digits of the address in the text. An IPv4 address is in its IPv4-mapped form. */
   readonly bits: string;
-}
-
-/** Addresses with the same first bits (RFC 4632 section 3.1, RFC 4291 section 2.3). */
-interface AddressRange extends Address {
   /** The same first bits. */
   readonly prefix: string;
+  /** Length of one address in the notation of the text: 32 for IPv4, 128 for IPv6. */
+  readonly addressLength: number;
 }
 
 /**
@@ -29,11 +27,7 @@ interface AddressRange extends Address {
  * ```
  */
 export function isAllowedFrom(address: string | undefined, ranges: readonly string[] | undefined): boolean {
-  if (ranges === undefined) {
-    return true;
-  }
-  const source = parseAddress(address ?? '');
-  return source !== undefined && ranges.map(parseRange).some((range) => range && contains(range, source));
+  return ranges?.some((range) => contains(parseRange(range), parseRange(address ?? ''))) ?? true;
 }
 
 /**
@@ -47,7 +41,7 @@ export function parseAddressRanges(texts: readonly string[]) {
     const range = parseRange(text);
     const reason = problemOf(range, ranges);
     if (range === undefined || reason !== undefined) {
-      return { ranges: [], rejected: { text, reason } };
+      return { rejected: { text, reason } };
     }
     ranges.push(range);
   }
@@ -58,15 +52,15 @@ function problemOf(range: AddressRange | undefined, others: readonly AddressRang
   if (range === undefined) {
     return 'is not a range of IP addresses: use CIDR notation, such as 203.0.113.0/24, or one address';
   }
-  const { bits, prefix } = range;
-  if (prefix === '') {
+  const { text, bits, prefix, addressLength } = range;
+  if (text.endsWith('/0')) {
     return 'contains every address: to allow every address, enter any';
   }
-  if (bits.length === 128 && bits.startsWith(ipv4Mapped)) {
+  if (addressLength === 128 && bits.startsWith(ipv4Mapped)) {
     return 'contains IPv4 addresses in the form of IPv6: use the range of IPv4 addresses';
   }
   if (bits.includes('1', prefix.length)) {
-    return `does not begin with its first address: use that address, or /${bits.length} for one address`;
+    return `does not begin with its first address: use that address, or /${addressLength} for one address`;
   }
   const overlapping = others.find((other) => contains(other, range) || contains(range, other));
   if (overlapping !== undefined) {
@@ -77,8 +71,8 @@ function problemOf(range: AddressRange | undefined, others: readonly AddressRang
     : `is one range too many: a client has at most ${maxAddressRanges}`;
 }
 
-function contains({ bits, prefix }: AddressRange, address: Address): boolean {
-  return address.bits.length === bits.length && address.bits.startsWith(prefix);
+function contains(range: AddressRange | undefined, other: AddressRange | undefined): boolean {
+  return range !== undefined && other?.prefix.startsWith(range.prefix) === true;
 }
 
 /** First bits of an IPv4 address in the form of IPv6 (RFC 4291 section 2.5.5.2). */
@@ -86,30 +80,22 @@ const ipv4Mapped = '0'.repeat(80) + '1'.repeat(16);
 
 /** Reads a range. One address is the range that contains only this address. */
 function parseRange(text: string): AddressRange | undefined {
-  const [, digits, length] = /^([^/]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? [];
-  const address = parseAddress(digits ?? '');
-  if (address === undefined || Number(length) > address.bits.length) {
-    return undefined;
-  }
-  const prefix = address.bits.slice(0, length === undefined ? undefined : Number(length));
-  return { ...address, text: `${address.text}/${prefix.length}`, prefix };
-}
-
-function parseAddress(text: string): Address | undefined {
-  if (isIPv4(text)) {
-    return { text, bits: bitsOf(text.split('.'), 10, 8) };
-  }
-  // A zone is the name of an interface on one machine (RFC 4007 section 11).
-  if (!isIPv6(text) || text.includes('%')) {
+  // Without a zone, which is the name of an interface on one machine (RFC 4007 section 11).
+  const [, address = '', digits] = /^([^/%]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? [];
+  const addressLength = isIPv4(address) ? 32 : 128;
+  const length = Number(digits ?? addressLength);
+  if (!isIP(address) || length > addressLength) {
     return undefined;
   }
   // The URL parser writes the canonical text, with at most one `::` and without an IPv4 part.
-  const canonical = new URL(`http://[${text}]`).hostname.slice(1, -1);
-  const [head = [], tail = []] = canonical.split('::').map((part) => part.split(':').filter(Boolean));
-  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
-  return { text: canonical, bits: bitsOf([...head, ...zeros, ...tail], 16, 16) };
-}
-
-function bitsOf(groups: readonly string[], radix: number, length: number): string {
-  return groups.map((group) => Number.parseInt(group, radix).toString(2).padStart(length, '0')).join('');
+  const { hostname } = new URL(`http://[${isIPv4(address) ? '::ffff:' : ''}${address}]`);
+  const canonical = hostname.slice(1, -1);
+  const groups = canonical.replace('::', ':'.repeat(10 - canonical.split(':').length)).split(':');
+  const bits = groups.map((group) => Number.parseInt(`0${group}`, 16).toString(2).padStart(16, '0')).join('');
+  return {
+    text: `${isIPv4(address) ? address : canonical}/${length}`,
+    bits,
+    prefix: bits.slice(0, bits.length - addressLength + length),
+    addressLength,
+  };
 }

@@ -67,26 +67,21 @@ export class UploadRecorder extends Construct {
 
   constructor(scope: Construct, id: string, props: RecordingProps) {
     super(scope, id);
-    this.deadLetterQueue = this.makeDeadLetterQueue(props.lifecycle);
-    const record = this.recordFunction(props);
-    this.function = record.function;
-    this.logGroup = record.logGroup;
-    this.rule = this.listen(record, props.bucket);
-  }
-
-  private makeDeadLetterQueue(lifecycle: Lifecycle): Queue {
-    const queue = new Queue(this, 'DeadLetters', {
+    this.deadLetterQueue = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       // SQS's maximum retention: within two weeks, an operator can fix the cause and replay the events.
       retentionPeriod: Duration.days(14),
-      removalPolicy: lifecycle.removalPolicy,
+      removalPolicy: props.lifecycle.removalPolicy,
     });
-    Validations.of(queue).acknowledge({
+    Validations.of(this.deadLetterQueue).acknowledge({
       id: 'AwsSolutions-SQS3',
       reason: 'It is a dead-letter queue itself: of an EventBridge rule and a function, which are no queues.',
     });
-    return queue;
+    const record = this.recordFunction(props);
+    this.function = record.function;
+    this.logGroup = record.logGroup;
+    this.rule = this.listen(record, props.bucket);
   }
 
   private recordFunction(props: RecordingProps): ServiceFunction {

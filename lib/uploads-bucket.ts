@@ -56,7 +56,10 @@ export class UploadsBucket extends Construct {
       autoDeleteObjects: props.lifecycle.emptyOnRemoval,
     });
     this.bucketName = this.bucket.bucketName;
-    sendEventsToEventBridge(this.bucket);
+    // The CDK's own `eventBridgeEnabled` would add a function to the stack for this property.
+    cfnBucketOf(this.bucket).notificationConfiguration = {
+      eventBridgeConfiguration: { eventBridgeEnabled: true },
+    };
     this.denyOldSignatures();
     if (props.contentReaders.length > 0) {
       this.allowReading(props.contentReaders);
@@ -156,13 +159,6 @@ export class UploadsBucket extends Construct {
     const id = `AwsSolutions-IAM5[Resource::<${bucket}.Arn>/${objectKeyPrefix}*]`;
     Validations.of(role).acknowledge({ id, reason });
   }
-}
-
-/** Sets one property of the bucket. The CDK's own `eventBridgeEnabled` would add a function to the stack for it. */
-function sendEventsToEventBridge(bucket: Bucket): void {
-  cfnBucketOf(bucket).notificationConfiguration = {
-    eventBridgeConfiguration: { eventBridgeEnabled: true },
-  };
 }
 
 function cfnBucketOf(bucket: Bucket): CfnBucket {

@@ -13,8 +13,9 @@ export type Item = Record<string, AttributeValue>;
 /** A stored time: ISO 8601 in UTC with milliseconds. Such times sort as text. */
 export type Timestamp = string;
 
-export function timestamp(date: Date): Timestamp {
-  return date.toISOString();
+/** @param time milliseconds since the epoch, if it is a number */
+export function timestamp(time: Date | number): Timestamp {
+  return new Date(time).toISOString();
 }
 
 // Inputs of DynamoDB commands without the table name, which differs for each deployment. The caller adds the
@@ -47,7 +48,7 @@ const timeToLiveAttribute = v.pipe(
   numberAttribute,
   // Latest time that a Date can represent (ECMA-262, "Time Values and Time Range").
   v.maxValue(8_640_000_000_000),
-  v.transform((seconds): Timestamp => timestamp(new Date(seconds * 1000))),
+  v.transform((seconds): Timestamp => timestamp(seconds * 1000)),
 );
 
 /**
@@ -242,7 +243,12 @@ export function updateSuspension(key: Item, at: Timestamp | undefined): ItemUpda
 
 /** Adds days to a time. */
 export function daysAfter(time: Timestamp, days: number): Timestamp {
-  return timestamp(new Date(Date.parse(time) + days * 86_400_000));
+  return later(time, days * 86_400_000);
+}
+
+/** Adds milliseconds to a time. */
+export function later(time: Timestamp, milliseconds: number): Timestamp {
+  return timestamp(Date.parse(time) + milliseconds);
 }
 
 export const booleanAttribute = v.pipe(

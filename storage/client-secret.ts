@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { newIdentifier } from '../contract/identifiers.ts';
-import { type Timestamp, timestamp } from './attributes.ts';
+import { later, type Timestamp } from './attributes.ts';
 import type { StoredSecret } from './client.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
@@ -60,19 +60,21 @@ export function newClientSecret(
       secret_id: newIdentifier('secret', randomBytes),
       sha256: digestClientSecret(value).toString('hex'),
       created_at: now,
-      ...(ends === undefined ? {} : { ends_at: timestamp(new Date(Date.parse(now) + ends * 1000)) }),
+      ...(ends !== undefined && { ends_at: later(now, ends * 1000) }),
     },
   };
 }
 
 /**
- * Returns true if a secret ends within {@link endingDays}.
+ * Returns true if a live secret ends within {@link endingDays}.
  *
  * @param endsAt undefined if the secret does not end
  * @param now milliseconds since the epoch
  */
 export function isEnding(endsAt: Timestamp | undefined, now: number): boolean {
-  return endsAt !== undefined && Date.parse(endsAt) - now <= endingDays * 86_400_000;
+  // Not a number without an end: both comparisons are then false.
+  const left = Date.parse(endsAt ?? '') - now;
+  return left > 0 && left <= endingDays * 86_400_000;
 }
 
 /** Returns the CRC-32 in base 62, most significant digit first, padded to six digits (62^6 > 2^32). */

@@ -18,11 +18,9 @@ import {
   textAttribute,
   textAttributes,
   timeAttribute,
-  timestamp,
   undoEntries,
   updateToUndeleted,
 } from './attributes.ts';
-import { isEnding } from './client-secret.ts';
 import { parseStored } from './stored-data.ts';
 import { byCreationIndex, newestAttributes, newestIndex, type TableKeys } from './table.ts';
 
@@ -45,10 +43,7 @@ const secretEntries = {
 const rangesAttribute = v.pipe(
   listAttribute(textAttribute),
   v.minLength(1),
-  v.check((texts) => {
-    const { ranges, rejected } = parseAddressRanges(texts);
-    return rejected === undefined && ranges.join() === texts.join();
-  }),
+  v.check((texts) => parseAddressRanges(texts).ranges?.join() === texts.join()),
 );
 
 const clientEntries = {
@@ -128,7 +123,7 @@ export function putNewClient({
       ...textAttributes({ ...texts, ...newestAttributes }),
       scopes: textsToAttribute(scopes),
       secrets: secretsToAttribute(secrets),
-      ...(allow_from !== undefined && { allow_from: textsToAttribute(allow_from) }),
+      ...(allow_from && { allow_from: textsToAttribute(allow_from) }),
     },
     ConditionExpression: 'attribute_not_exists(#client_id)',
     ExpressionAttributeNames: attributeNames('client_id'),
@@ -204,23 +199,8 @@ export function updateSecrets(client: StoredClient, secrets: readonly StoredSecr
 }
 
 /** Returns the secrets that are valid at the given time. */
-export function liveSecrets<Secret extends Pick<StoredSecret, 'ends_at'>>(
-  { secrets }: { readonly secrets: readonly Secret[] },
-  now: Timestamp,
-): readonly Secret[] {
+export function liveSecrets({ secrets }: StoredClient, now: Timestamp): readonly StoredSecret[] {
   return secrets.filter(({ ends_at }) => ends_at === undefined || ends_at > now);
-}
-
-/**
- * Returns the live secrets that end within 30 days.
- *
- * @param now milliseconds since the epoch
- */
-export function endingSecrets<Secret extends Pick<StoredSecret, 'ends_at'>>(
-  client: { readonly secrets: readonly Secret[] },
-  now: number,
-): readonly Secret[] {
-  return liveSecrets(client, timestamp(new Date(now))).filter(({ ends_at }) => isEnding(ends_at, now));
 }
 
 /**
@@ -240,14 +220,12 @@ function secretsUnchanged(secrets: readonly StoredSecret[]) {
   const conditions = ['size(#secrets) = :count'];
   const values: Item = { count: { N: String(secrets.length) } };
   for (const [index, { secret_id, ends_at }] of secrets.entries()) {
-    conditions.push(`#secrets[${index}].#secret_id = :id${index}`);
-    values[`id${index}`] = { S: secret_id };
-    if (ends_at === undefined) {
-      conditions.push(`attribute_not_exists(#secrets[${index}].#ends_at)`);
-    } else {
-      conditions.push(`#secrets[${index}].#ends_at = :end${index}`);
-      values[`end${index}`] = { S: ends_at };
-    }
+    const end = `#secrets[${index}].#ends_at`;
+    conditions.push(
+      `#secrets[${index}].#secret_id = :id${index}`,
+      ends_at === undefined ? `attribute_not_exists(${end})` : `${end} = :end${index}`,
+    );
+    Object.assign(values, textAttributes({ [`id${index}`]: secret_id, [`end${index}`]: ends_at }));
   }
   return { condition: conditions.join(' AND '), values };
 }

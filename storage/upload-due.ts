@@ -6,6 +6,7 @@ import {
   type Item,
   type ItemUpdate,
   itemUpdate,
+  later,
   type Timestamp,
   textAttribute,
   textAttributes,
@@ -118,7 +119,7 @@ export function deletionAt(uploadId: string, replacedAt: Timestamp): Timestamp {
 }
 
 function latestExpiry(uploadId: string): Timestamp {
-  return timestamp(new Date(uuidV7Time(uploadId) + uploadUrlLifetimeSeconds * 1000));
+  return timestamp(uuidV7Time(uploadId) + uploadUrlLifetimeSeconds * 1000);
 }
 
 /** Returns the time of the next check after a failed check. */
@@ -129,10 +130,6 @@ export function nextCheckAt(now: Date): Timestamp {
 /** Returns the time of the next check of an upload whose event EventBridge did not accept. */
 export function nextAnnouncementAt(now: Date): Timestamp {
   return later(timestamp(now), 5 * minute);
-}
-
-function later(time: Timestamp, milliseconds: number): Timestamp {
-  return timestamp(new Date(Date.parse(time) + milliseconds));
 }
 
 const dueSchema = v.object({ upload_id: textAttribute, due_at: textAttribute });

@@ -100,34 +100,34 @@ const endEntries = {
   due_at: v.exactOptional(textAttribute),
 };
 
-const issuedSchema = v.object({ ...issueEntries, state: stateOf('issued'), ...endEntries });
+const schemas = {
+  issued: v.object({ ...issueEntries, state: stateOf('issued'), ...endEntries }),
+  completed: v.object({
+    ...issueEntries,
+    state: stateOf('completed'),
+    /** Bytes. */
+    size: numberAttribute,
+    /** Without quotes. */
+    etag: textAttribute,
+    /** CRC-64/NVME of the bytes, in base64, as S3 computed it when they arrived. Absent if S3 had none. */
+    checksum_crc64nvme: v.exactOptional(textAttribute),
+    version_id: textAttribute,
+    completed_at: timeAttribute,
+    /** IP address that sent the PUT. Absent if the reconciliation recorded the upload. */
+    uploaded_from: v.exactOptional(textAttribute),
+    ...endEntries,
+  }),
+  cancelled: v.object({
+    ...issueEntries,
+    state: stateOf('cancelled'),
+    cancelled_at: timeAttribute,
+    ...endEntries,
+  }),
+};
 
-const completedSchema = v.object({
-  ...issueEntries,
-  state: stateOf('completed'),
-  /** Bytes. */
-  size: numberAttribute,
-  /** Without quotes. */
-  etag: textAttribute,
-  /** CRC-64/NVME of the bytes, in base64, as S3 computed it when they arrived. Absent if S3 had none. */
-  checksum_crc64nvme: v.exactOptional(textAttribute),
-  version_id: textAttribute,
-  completed_at: timeAttribute,
-  /** IP address that sent the PUT. Absent if the reconciliation recorded the upload. */
-  uploaded_from: v.exactOptional(textAttribute),
-  ...endEntries,
-});
-
-const cancelledSchema = v.object({
-  ...issueEntries,
-  state: stateOf('cancelled'),
-  cancelled_at: timeAttribute,
-  ...endEntries,
-});
-
-export type IssuedUpload = v.InferOutput<typeof issuedSchema>;
-export type CompletedUpload = v.InferOutput<typeof completedSchema>;
-export type CancelledUpload = v.InferOutput<typeof cancelledSchema>;
+export type IssuedUpload = v.InferOutput<typeof schemas.issued>;
+export type CompletedUpload = v.InferOutput<typeof schemas.completed>;
+export type CancelledUpload = v.InferOutput<typeof schemas.cancelled>;
 export type Upload = IssuedUpload | CompletedUpload | CancelledUpload;
 
 /** Recorded facts of the uploaded bytes. */
@@ -143,21 +143,14 @@ export type Completion = Pick<
   | keyof typeof changeEntries
 >;
 
-function stateOf<const State extends (typeof storedUploadStates)[number]>(state: State) {
+function stateOf<const State extends string>(state: State) {
   return v.pipe(textAttribute, v.literal(state));
 }
 
 /** @throws {StoredDataError} if the item does not match storage/README.md */
 export function uploadFromItem(item: Item): Upload {
   const { state } = parseStored('upload', stateSchema, item);
-  switch (state) {
-    case 'issued':
-      return parseStored('upload', issuedSchema, item);
-    case 'completed':
-      return parseStored('upload', completedSchema, item);
-    case 'cancelled':
-      return parseStored('upload', cancelledSchema, item);
-  }
+  return parseStored('upload', schemas[state], item);
 }
 
 /** Reads one upload, consistently. */

@@ -3,7 +3,7 @@ import type { FileContent } from '../../storage/file.ts';
 import { objectKeyOf } from '../../storage/object-key.ts';
 import type { CompletedUpload, IssuedUpload, Upload } from '../../storage/upload.ts';
 import { isEventLate, lastCheckAt, nextCheckAt, type RecordEnd } from '../../storage/upload-due.ts';
-import { idsOf, ownerOf } from '../shared/recording/facts.ts';
+import { idsWithOwner } from '../shared/recording/facts.ts';
 import { type RecordDependencies, recordCancelled, recordObject } from '../shared/recording/record-object.ts';
 import type { DueObjects } from './bucket.ts';
 import type { DueUpload, DueUploads } from './due-uploads.ts';
@@ -135,7 +135,7 @@ async function endCompleted(
   if (!(await due.endReplaced(found, timestamp(now()), endWith(file)))) {
     return 'unchanged';
   }
-  log('INFO', 'contentDeleted', { ...idsOf(upload), ...ownerOf(upload) });
+  log('INFO', 'contentDeleted', idsWithOwner(upload));
   return 'deleted';
 }
 
@@ -162,7 +162,7 @@ async function endDeleted(
     // An event completed or cancelled the upload meanwhile.
     return 'unchanged';
   }
-  log('INFO', 'uploadDiscarded', { ...idsOf(upload), ...ownerOf(upload) });
+  log('INFO', 'uploadDiscarded', idsWithOwner(upload));
   return 'done';
 }
 
@@ -171,7 +171,7 @@ async function endDeleted(
  * because it should not happen: one for due uploads, and one for uploads that are not due yet.
  */
 function reported(upload: Upload, found: DueUpload, dependencies: ReconcileDependencies): 'recorded' {
-  const fields = { ...idsOf(upload), ...ownerOf(upload), state_before: upload.state };
+  const fields = { ...idsWithOwner(upload), state_before: upload.state };
   const metric = isDue(found, dependencies) ? 'UploadsReconciled' : 'UploadEventsMissing';
   dependencies.log('WARN', 'uploadReconciled', fields, { [metric]: 1 });
   return 'recorded';
@@ -202,7 +202,7 @@ async function expire(
   if (upload.expired_at !== undefined) {
     return 'done';
   }
-  log('INFO', 'uploadExpired', { ...idsOf(upload), ...ownerOf(upload) }, { UploadsExpired: 1 });
+  log('INFO', 'uploadExpired', idsWithOwner(upload), { UploadsExpired: 1 });
   return 'expired';
 }
 

@@ -26,7 +26,7 @@ export interface RunDependencies extends ReconcileDependencies {
 }
 
 /** Number of due uploads of a run, by outcome. */
-export type RunSummary = Readonly<Record<ReconcileOutcome | 'failed', number>> & {
+export type RunSummary = Readonly<Counts> & {
   /** True if the run left uploads for the next run. */
   readonly unfinished: boolean;
 };

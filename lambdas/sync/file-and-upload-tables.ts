@@ -11,7 +11,7 @@ export function createReadFileAccess(dynamodb: DynamoDBClient, tableName: string
   return async (fileId: string) => {
     const read = new GetItemCommand({ TableName: tableName, ...readFileAccessRequest(fileId) });
     const { Item: item } = await dynamodb.send(read);
-    return item === undefined ? undefined : fileAccessFromItem(item);
+    return item && fileAccessFromItem(item);
   };
 }
 

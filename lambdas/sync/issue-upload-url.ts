@@ -4,7 +4,7 @@ import type { createAssumeUploadSigner, UploadSignerCredentials } from './assume
 import type { RecordIssued } from './file-and-upload-tables.ts';
 
 /** The file of an upload URL, and the client that requested it. */
-export interface UploadOrder {
+interface UploadOrder {
   readonly fileId: string;
   readonly organisationId: string;
   readonly clientId: string;
@@ -14,11 +14,6 @@ export interface UploadOrder {
   readonly sourceIp?: string | undefined;
   /** Ranges of IP addresses from which the URL may be used. Absent: every address. */
   readonly allowFrom?: readonly string[] | undefined;
-}
-
-export interface IssuedUploadUrl {
-  readonly uploadId: string;
-  readonly uploadUrl: string;
 }
 
 export interface UploadUrlDependencies {
@@ -45,7 +40,7 @@ export async function issueUploadUrl(
   order: UploadOrder,
   dependencies: UploadUrlDependencies,
   signal: AbortSignal,
-): Promise<IssuedUploadUrl> {
+): Promise<{ readonly uploadId: string; readonly uploadUrl: string }> {
   const { now, newUploadId, assumeUploadSigner, presign, recordIssued, lifetimeSeconds } = dependencies;
   const issuedAt = new Date(Math.floor(now() / 1000) * 1000);
   const expiresAt = new Date(issuedAt.getTime() + lifetimeSeconds * 1000);

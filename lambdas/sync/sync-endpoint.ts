@@ -4,7 +4,7 @@ import type { ApiEndpoint } from '../shared/http/api-endpoint.ts';
 import { ApiError } from '../shared/http/api-error.ts';
 import type { Log } from '../shared/log/log.ts';
 import type { ReadFileAccess } from './file-and-upload-tables.ts';
-import { issueUploadUrl, type UploadOrder, type UploadUrlDependencies } from './issue-upload-url.ts';
+import { issueUploadUrl, type UploadUrlDependencies } from './issue-upload-url.ts';
 
 export interface SyncDependencies extends UploadUrlDependencies {
   readonly readFileAccess: ReadFileAccess;
@@ -28,7 +28,14 @@ export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<
       const { uploadId, uploadUrl } = await issueUploadUrl(order, dependencies, deadline.signal);
       // After the deadline the client gets a 500 and no URL, so the log must not report an issued URL.
       deadline.signal.throwIfAborted();
-      logIssued(order, uploadId, dependencies);
+      const fields = {
+        request_id: requestId,
+        client_id: clientId,
+        organisation_id: organisationId,
+        file_id: fileId,
+        upload_id: uploadId,
+      };
+      dependencies.log('INFO', 'uploadUrlIssued', fields, { SyncsIssued: 1 });
       return { data: { upload_url: uploadUrl } };
     },
   };
@@ -58,19 +65,4 @@ async function requireSyncable(
   if (file.suspended_at !== undefined) {
     throw ApiError.syncNotEnabled(fileId, 'suspended_file');
   }
-}
-
-function logIssued(
-  { fileId, organisationId, clientId, requestId }: UploadOrder,
-  uploadId: string,
-  { log }: SyncDependencies,
-): void {
-  const fields = {
-    request_id: requestId,
-    client_id: clientId,
-    organisation_id: organisationId,
-    file_id: fileId,
-    upload_id: uploadId,
-  };
-  log('INFO', 'uploadUrlIssued', fields, { SyncsIssued: 1 });
 }

@@ -4,16 +4,11 @@ import { isIdentifier, isMadeClientId } from '../../contract/identifiers.ts';
 import { maxLiveSecrets } from '../../storage/client.ts';
 import { digestClientSecret, isClientSecret } from '../../storage/client-secret.ts';
 import type { ClientCredentials, PresentedCredentials } from './client-credentials.ts';
-import type { ReadClient, RegisteredClient, RegisteredSecret } from './read-client.ts';
+import type { ReadClient, RegisteredClient } from './read-client.ts';
 import { TokenError } from './token-error.ts';
 
-/** An authenticated client. */
-export interface AuthenticatedClient
-  extends Pick<RegisteredClient, 'organisationId' | 'scopes' | 'allowFrom'> {
-  readonly clientId: string;
-  /** Secret of the request. */
-  readonly secret: RegisteredSecret;
-}
+/** An authenticated client, and the secret of the request. */
+export type AuthenticatedClient = Awaited<ReturnType<typeof authenticateClient>>;
 
 export interface AuthenticateDependencies {
   readonly readClient: ReadClient;
@@ -32,29 +27,32 @@ export async function authenticateClient(
   credentials: PresentedCredentials,
   sourceIp: string | undefined,
   { readClient, now }: AuthenticateDependencies,
-): Promise<AuthenticatedClient> {
+) {
   const { clientId, clientSecret } = requirePlausible(credentials);
   const client = await readClient(clientId);
   const secret = findSecret(digestClientSecret(clientSecret), client);
   // Always computed, so that the time does not reveal if the secret was right.
-  const isAllowed = isAllowedFrom(sourceIp, client?.allowFrom);
+  const isAllowed = isAllowedFrom(sourceIp, client?.allow_from);
   if (client === undefined) {
     throw TokenError.invalidClient('There is no such client', loggableId(clientId));
   }
-  const { organisationId, scopes, allowFrom } = client;
-  if (client.state !== 'active') {
-    throw TokenError.invalidClient(`The client is ${client.state}`, { clientId, organisationId });
+  const known = { clientId, organisationId: client.organisation_id };
+  if (client.status === 'revoked') {
+    throw TokenError.invalidClient('The client is revoked', known);
+  }
+  if (client.suspended_at !== undefined) {
+    throw TokenError.invalidClient('The client is suspended', known);
   }
   if (secret === undefined) {
-    throw TokenError.invalidClient('The client secret is wrong', { clientId, organisationId });
+    throw TokenError.invalidClient('The client secret is wrong', known);
   }
-  if (secret.endsAt !== undefined && Date.parse(secret.endsAt) <= now()) {
-    throw TokenError.invalidClient('The client secret has ended', { clientId, organisationId });
+  if (secret.ends_at !== undefined && Date.parse(secret.ends_at) <= now()) {
+    throw TokenError.invalidClient('The client secret has ended', known);
   }
   if (!isAllowed) {
-    throw TokenError.invalidClient('The address may not use this client', { clientId, organisationId });
+    throw TokenError.invalidClient('The address may not use this client', known);
   }
-  return { clientId, organisationId, scopes, allowFrom, secret };
+  return { ...known, scopes: client.scopes, allowFrom: client.allow_from, secret };
 }
 
 /** Rejects a malformed client id and a mistyped secret, without reading the table. */
@@ -89,10 +87,10 @@ const dummy = Buffer.alloc(32);
  * Returns the secret of the client that matches. Compares in constant time, and always with the same number of
  * secrets. So the time reveals neither the existence of the client nor the secret that matched.
  */
-function findSecret(presented: Buffer, client: RegisteredClient | undefined): RegisteredSecret | undefined {
+function findSecret(presented: Buffer, client: RegisteredClient | undefined) {
   const stored = client?.secrets ?? [];
   const padding = Array.from({ length: Math.max(0, maxLiveSecrets - stored.length) }, () => dummy);
-  const places = [...stored.map(({ digest }) => digest), ...padding].map(
+  const places = [...stored.map(({ sha256 }) => Buffer.from(sha256, 'hex')), ...padding].map(
     (digest, index) => Number(timingSafeEqual(digest, presented)) * (index + 1),
   );
   // Each place is 0 without a match. The place of a dummy is not in the list.

@@ -1,5 +1,5 @@
 import { type Scope, scopes } from '../../contract/routes.ts';
-import type { AuthenticatedClient } from './authenticate-client.ts';
+import type { KnownClient } from '../shared/http/rejection.ts';
 import { TokenError } from './token-error.ts';
 
 /** RFC 6749 section 3.3: scope-tokens of printable ASCII without `"` and `\`, between single spaces. */
@@ -15,7 +15,7 @@ const scopeSyntax = /^[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*$/
  */
 export function grantScopes(
   requested: string | undefined,
-  client: Omit<AuthenticatedClient, 'secret'>,
+  client: KnownClient & { readonly scopes: readonly string[] },
 ): readonly Scope[] {
   const allowed = scopes.filter((scope) => client.scopes.includes(scope));
   if (allowed.length === 0) {

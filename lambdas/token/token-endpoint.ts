@@ -52,7 +52,7 @@ async function grantToken(
   const token = await issueAccessToken(client, scopes, dependencies);
   // After the deadline the client gets a 500 and no token, so the log must not report an issued token.
   deadline.throwIfOver();
-  const { secretId: secret_id, endsAt: secret_ends_at } = client.secret;
+  const { secret_id, ends_at: secret_ends_at } = client.secret;
   // The log contains only an end that is near, so that a search finds it.
   const ending = isEnding(secret_ends_at, dependencies.now()) && { secret_ends_at };
   const fields = {

@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import type { MetricName } from '../../contract/internal/metrics.ts';
 import { respondWithinMilliseconds } from '../../contract/limits.ts';
 import { endingDays } from '../../storage/client-secret.ts';
 import { overdueSeconds } from '../../storage/upload-due.ts';
@@ -51,6 +52,11 @@ export interface AlarmDescription {
 export type AlarmName = keyof typeof alarms;
 
 const daySeconds = 86_400;
+
+/** Returns the metric of an alarm that counts events of the service itself. */
+function own(id: string, name: MetricName, over?: Duration): AlarmDescription['metric'] {
+  return ({ namespace }) => orZero(id, { [id]: ownMetric(namespace, name) }, over);
+}
 
 /** Functions respond with 500 after twice this time. */
 const slowMilliseconds = respondWithinMilliseconds / 2;
@@ -106,8 +112,7 @@ export const alarms = {
   UploadsReconciled: {
     means: 'Uploads arrived that no event recorded; the reconciliation has recorded the uploads now',
     todo: 'run `doctor`, then find out why the events were lost',
-    metric: ({ namespace }) =>
-      orZero('reconciled', { reconciled: ownMetric(namespace, 'UploadsReconciled') }),
+    metric: own('reconciled', 'UploadsReconciled'),
     threshold: 1,
   },
   // Each run sends a value while events are missing. Runs do not end exactly every five minutes, so one value
@@ -116,8 +121,7 @@ export const alarms = {
     means:
       'Uploads were stored two minutes ago or earlier, but their events are missing; the reconciliation records them',
     todo: 'check that the bucket still sends its events to EventBridge, and that the rule is enabled',
-    metric: ({ namespace }) =>
-      orZero('missing', { missing: ownMetric(namespace, 'UploadEventsMissing') }, Duration.minutes(15)),
+    metric: own('missing', 'UploadEventsMissing', Duration.minutes(15)),
     threshold: 1,
   },
   // A run that catches up sends no value.
@@ -148,7 +152,7 @@ export const alarms = {
   SecondVersions: {
     means: 'An upload URL was used twice; the upload that was recorded first stays the content',
     todo: 'run `upload show` for the upload in the log of record-upload, and find out who used the URL',
-    metric: ({ namespace }) => orZero('seconds', { seconds: ownMetric(namespace, 'SecondVersions') }),
+    metric: own('seconds', 'SecondVersions'),
     threshold: 1,
   },
   // The highest of three metrics, each divided by its own limit. A function retries a refresh after ten
@@ -173,8 +177,7 @@ export const alarms = {
   SecretsEnding: {
     means: `A client uses a secret that ends within ${endingDays} days`,
     todo: 'run `doctor` to find the client, then rotate its secret or finish its rotation',
-    metric: ({ namespace }) =>
-      orZero('ending', { ending: ownMetric(namespace, 'SecretsEnding') }, Duration.days(2)),
+    metric: own('ending', 'SecretsEnding', Duration.days(2)),
     threshold: 1,
   },
   BackgroundFailing: {

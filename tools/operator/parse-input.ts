@@ -136,7 +136,7 @@ export function parseTime(value: string, option: string): (now: number) => Times
       `${quoted(value)} is not a time for ${option}: use ISO 8601, such as 2026-01-31 or 2026-01-31T12:00, or a length of time before now, such as 2h or 7d.`,
     );
   }
-  return (now) => timestamp(new Date(Number.isNaN(seconds) ? time : now - seconds * 1000));
+  return (now) => timestamp(Number.isNaN(seconds) ? time : now - seconds * 1000);
 }
 
 /**

@@ -10,8 +10,10 @@ export function idsOf({ upload_id, file_id, request_id }: Upload) {
   return { upload_id, file_id, request_id };
 }
 
-export function ownerOf({ client_id, organisation_id }: Upload) {
-  return { client_id, organisation_id };
+/** Returns the ids of an upload and of its owner. */
+export function idsWithOwner(upload: Upload) {
+  const { client_id, organisation_id } = upload;
+  return { ...idsOf(upload), client_id, organisation_id };
 }
 
 /**

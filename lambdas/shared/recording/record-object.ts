@@ -5,7 +5,7 @@ import type { CancelledUpload, Completion, IssuedUpload, Upload } from '../../..
 import { InternalError, type Log } from '../log/log.ts';
 import type { Announce } from './announce.ts';
 import type { Bucket, CreatedObject } from './bucket.ts';
-import { completionOf, idsOf, ownerOf } from './facts.ts';
+import { completionOf, idsOf, idsWithOwner } from './facts.ts';
 import { pointFile } from './point-file.ts';
 import type { Tables } from './recording-tables.ts';
 
@@ -107,7 +107,7 @@ async function discard(
   if (!(await tables.completeSuperseded(upload.upload_id, content, timestamp(now())))) {
     return 'known';
   }
-  log('INFO', 'uploadDiscarded', { ...idsOf(upload), ...ownerOf(upload) });
+  log('INFO', 'uploadDiscarded', idsWithOwner(upload));
   return 'discarded';
 }
 
@@ -124,7 +124,7 @@ function recordAgain(upload: Upload, object: CreatedObject, log: Log): RecordOut
 }
 
 function reportRecorded(upload: Upload, { size }: CreatedObject, log: Log, values?: MetricValues): void {
-  log('INFO', 'uploadRecorded', { ...idsOf(upload), size, ...ownerOf(upload) }, values);
+  log('INFO', 'uploadRecorded', { ...idsWithOwner(upload), size }, values);
 }
 
 /** Reads the kind of tombstone of an empty object. Other objects cannot be tombstones. */

@@ -49,7 +49,7 @@ export function createTables(
   return {
     readUpload: async (uploadId: string) => {
       const item = await read(names.uploads, readUploadRequest(uploadId));
-      return item === undefined ? undefined : uploadFromItem(item);
+      return item && uploadFromItem(item);
     },
     /** Completes an issued upload that is not superseded. It is then no longer due. */
     completeUpload: (uploadId: string, completion: Completion) =>
@@ -76,7 +76,7 @@ export function createTables(
       due_at !== undefined && update(names.uploads, updateDueAt({ upload_id, due_at }, next)),
     readFileContent: async (fileId: string) => {
       const item = await read(names.files, readFileContentRequest(fileId));
-      return item === undefined ? undefined : fileContentFromItem(item);
+      return item && fileContentFromItem(item);
     },
     /**
      * Points a file at new content. Condition: the file still points at the content of the replaced upload, or at no content if `replaced` is undefined.

@@ -13,13 +13,13 @@ import { noon } from '../../support/signing-keys.ts';
 
 const [first = '', second = '', wrong = ''] = Array.from('123', () => generateClientSecret(randomBytes));
 const secret = (text: string, endsAt?: string) => ({
-  secretId: text,
-  digest: digestClientSecret(text),
-  ...(endsAt === undefined ? {} : { endsAt }),
+  secret_id: text,
+  sha256: digestClientSecret(text).toString('hex'),
+  ...(endsAt === undefined ? {} : { ends_at: endsAt }),
 });
 const client = (change: Partial<RegisteredClient> = {}): RegisteredClient => ({
-  organisationId: 'acme',
-  state: 'active',
+  organisation_id: 'acme',
+  status: 'active',
   scopes: ['volume:read'],
   secrets: [secret(first), secret(second)],
   ...change,
@@ -45,7 +45,7 @@ async function authenticate(
     readClient: async () => registered,
     now: () => noon.getTime(),
   }).then(
-    ({ secret }) => secret.secretId,
+    ({ secret }) => secret.secret_id,
     () => undefined,
   );
   return { used, compared };
@@ -71,8 +71,8 @@ describe('a client secret is compared with two digests in constant time', () => 
     ['of a client with two secrets, a wrong one', client(), wrong],
     ['that ends now', ends(0), first],
     ['that ends in a millisecond', ends(1), first, first],
-    ['of a revoked client, the right one', client({ state: 'revoked' }), first],
-    ['of a client at another address', client({ allowFrom: ['192.0.2.2/32'] }), first],
+    ['of a revoked client, the right one', client({ status: 'revoked' }), first],
+    ['of a client at another address', client({ allow_from: ['192.0.2.2/32'] }), first],
   ])('%s', async ([, registered, presented, expected]) => {
     const { used, compared } = await authenticate(registered, presented);
     expect(used).toBe(expected);

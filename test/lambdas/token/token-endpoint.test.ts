@@ -14,22 +14,22 @@ import { recordingLog } from '../support/log.ts';
 const clientSecret = generateClientSecret(randomBytes);
 
 const acme: RegisteredClient = {
-  organisationId: 'umbrella',
-  state: 'active',
+  organisation_id: 'umbrella',
+  status: 'active',
   scopes: ['sync:create', 'volume:read'],
-  allowFrom: ['2001:db8::/48', '192.0.2.0/29'],
-  secrets: [{ secretId: 'only', digest: digestClientSecret(clientSecret) }],
+  allow_from: ['2001:db8::/48', '192.0.2.0/29'],
+  secrets: [{ secret_id: 'only', sha256: digestClientSecret(clientSecret).toString('hex') }],
 };
 const clients: Readonly<Record<string, RegisteredClient>> = {
   acme,
-  revoked: { ...acme, state: 'revoked' },
-  suspended: { ...acme, state: 'suspended' },
-  elsewhere: { ...acme, allowFrom: ['192.0.2.8/29'] },
+  revoked: { ...acme, status: 'revoked', suspended_at: noon.toISOString() },
+  suspended: { ...acme, suspended_at: noon.toISOString() },
+  elsewhere: { ...acme, allow_from: ['192.0.2.8/29'] },
   ended: endingAt(noon.toISOString()),
 };
 
-function endingAt(endsAt: string): RegisteredClient {
-  return { ...acme, secrets: acme.secrets.map((secret) => ({ ...secret, endsAt })) };
+function endingAt(ends_at: string): RegisteredClient {
+  return { ...acme, secrets: acme.secrets.map((secret) => ({ ...secret, ends_at })) };
 }
 
 let key: PrivateJwk;
@@ -137,7 +137,7 @@ describe('POST /oauth/token grants', () => {
       iat,
       exp: iat + 3600,
       jti: 'token-id',
-      allow_from: acme.allowFrom,
+      allow_from: acme.allow_from,
     });
   });
 });

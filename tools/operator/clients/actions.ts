@@ -131,10 +131,9 @@ export const clientActions = [
       if (old === undefined) {
         return { ...done, message: `All older secrets of the client have ended.\n${done.message}` };
       }
-      const { secret_id: secretId, ends_at } = old;
       return {
         ...done,
-        message: `The old secret ${secretId} works until ${ends_at}. If the old secret has leaked, remove it now.\n${done.message}`,
+        message: `The old secret ${old.secret_id} works until ${old.ends_at}. If the old secret has leaked, remove it now.\n${done.message}`,
       };
     },
   }),

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { newIdentifier } from '../../../contract/identifiers.ts';
 import type { Scope } from '../../../contract/routes.ts';
-import { type Item, type Timestamp, timestamp } from '../../../storage/attributes.ts';
+import { type Item, later, type Timestamp } from '../../../storage/attributes.ts';
 import {
   clientFromItem,
   clientsTable,
-  endingSecrets,
   liveSecrets,
   maxLiveSecrets,
   putNewClient,
@@ -15,7 +14,7 @@ import {
   updateSecrets,
   updateToRevoked,
 } from '../../../storage/client.ts';
-import { newClientSecret } from '../../../storage/client-secret.ts';
+import { isEnding, newClientSecret } from '../../../storage/client-secret.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { changeItem, getItem, requireNotDeleted, updateItem } from '../deployment/items.ts';
@@ -82,7 +81,7 @@ export function createClient(
       status: 'active',
       secrets: [secret],
       created_at: secret.created_at,
-      ...(allowFrom !== undefined && { allow_from: [...allowFrom] }),
+      ...(allowFrom && { allow_from: [...allowFrom] }),
     });
     const client = { organisationId, recreateOrganisation, kind: 'client', id: clientId, put } as const;
     return clientOf(await createInOrganisation(deployment, client));
@@ -169,10 +168,8 @@ export function clientSource(deployment: Deployment, selection: NamedSelection):
     idsOf: ({ client_id, secrets }: Client) => [client_id, ...secrets.map(({ secret_id }) => secret_id)],
     parse: (item) => {
       const client = clientOf(item);
-      const [first] = endingSecrets(client, now)
-        .map(({ ends_at }) => ends_at)
-        .sort();
-      return { ...client, secret_ends_at: first };
+      const ends = client.secrets.map(({ ends_at }) => ends_at).filter((end) => isEnding(end, now));
+      return { ...client, secret_ends_at: ends.sort()[0] };
     },
     statusOf,
   });
@@ -190,11 +187,7 @@ export function revokeClient(deployment: Deployment, clientId: string) {
  * @param ends seconds until the new secret ends. Undefined: it does not end
  * @throws {OperationError} when the client already has two live secrets, or was changed at the same time
  */
-export function addSecret(
-  deployment: Deployment,
-  clientId: string,
-  ends?: number,
-): Promise<ClientWithSecret> {
+export function addSecret(deployment: Deployment, clientId: string, ends?: number) {
   return issueSecret(deployment, clientId, ends, (live) => live);
 }
 
@@ -205,13 +198,8 @@ export function addSecret(
  * @param ends seconds until the new secret ends. Undefined: it does not end
  * @throws {OperationError} when two old secrets would stay live, or the client was changed at the same time
  */
-export function rotateSecret(
-  deployment: Deployment,
-  clientId: string,
-  graceSeconds: number,
-  ends?: number,
-): Promise<ClientWithSecret> {
-  const end = timestamp(new Date(deployment.now() + graceSeconds * 1000));
+export function rotateSecret(deployment: Deployment, clientId: string, graceSeconds: number, ends?: number) {
+  const end = later(timeOf(deployment), graceSeconds * 1000);
   return issueSecret(deployment, clientId, ends, (live) =>
     // A rotation never extends the life of a secret.
     (graceSeconds === 0 ? [] : live).map(({ ends_at = end, ...secret }) => ({

@@ -89,13 +89,14 @@ export async function describeClient(
 export function describeUse({ last, readFrom, days }: SecretUses, secretId: string) {
   const use = last.get(secretId);
   if (use !== undefined) {
-    const last_used_at = timestamp(new Date(use.at));
-    const isCertain = readFrom === undefined || use.at >= readFrom;
+    const last_used_at = timestamp(use.at);
+    const isCertain = use.at >= (readFrom ?? 0);
     return { last_used_at, last_use: `last used ${last_used_at}${isCertain ? '' : ' or later'}` };
   }
-  const last_use =
-    readFrom === undefined
-      ? `not used in the last ${counted(days, 'day')}`
-      : `not used since ${timestamp(new Date(readFrom))}, and the log was read no further`;
-  return { last_use };
+  return {
+    last_use:
+      readFrom === undefined
+        ? `not used in the last ${counted(days, 'day')}`
+        : `not used since ${timestamp(readFrom)}, and the log was read no further`,
+  };
 }

@@ -48,7 +48,7 @@ export function awsClock({ awsConfig }: Pick<Deployment, 'awsConfig'>) {
 
 /** Returns AWS's time, in the format of stored times. */
 export function timeOf({ now }: Pick<Deployment, 'now'>): Timestamp {
-  return timestamp(new Date(now()));
+  return timestamp(now());
 }
 
 const toleratedMilliseconds = 60_000;

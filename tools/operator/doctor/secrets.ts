@@ -1,5 +1,5 @@
 import { maxBatchItems } from '../../../storage/batch-get.ts';
-import { endingSecrets } from '../../../storage/client.ts';
+import { isEnding } from '../../../storage/client-secret.ts';
 import { clientOf } from '../clients/client.ts';
 import { describeUse, readSecretUses } from '../clients/details.ts';
 import { secretText } from '../clients/fields.ts';
@@ -17,8 +17,8 @@ export async function checkSecrets(deployment: Deployment): Promise<CheckResult>
   const ids = new Set([...uses.last.values()].map(({ members }) => members.client_id ?? ''));
   const items = await readItems(deployment, 'client', [...ids].slice(0, maxBatchItems));
   const texts = items.map(clientOf).flatMap((client) =>
-    endingSecrets(client, deployment.now())
-      .filter(({ secret_id }) => uses.last.has(secret_id))
+    client.secrets
+      .filter(({ secret_id, ends_at }) => isEnding(ends_at, deployment.now()) && uses.last.has(secret_id))
       .map((secret) => ({ ...secret, ...describeUse(uses, secret.secret_id) }))
       .map((secret) => `${client.client_id}: ${secretText(secret)}`),
   );

@@ -42,7 +42,7 @@ export async function checkDueUploads(deployment: Deployment): Promise<CheckResu
   const now = new Date(deployment.now());
   const client = await dynamoDBClient(deployment);
   const { UploadsTableName: TableName } = deployment.outputs;
-  const overdue = timestamp(new Date(now.getTime() - overdueSeconds * 1000));
+  const overdue = timestamp(now.getTime() - overdueSeconds * 1000);
   const pages = await Promise.all(
     dueShards.map((shard) => client.query({ TableName, ...queryDue(shard, overdue, 1) })),
   );

@@ -138,7 +138,7 @@ async function requireEnded(
   const end = Date.parse(closed_at) + Math.max(0, ...lifetimes) + marginMilliseconds;
   if (deployment.now() < end) {
     throw new OperationError(
-      `The organisation ${quoted(id)} was deleted at ${closed_at}. Until ${timestamp(new Date(end))}, its access tokens may still ` +
+      `The organisation ${quoted(id)} was deleted at ${closed_at}. Until ${timestamp(end)}, its access tokens may still ` +
         `work, and would reach the files of a new organisation ${quoted(id)}. Nothing was changed. Wait until then, ` +
         'choose another id, or confirm that the organisation is created again, so its deletion cannot be undone: --recreate-organisation.',
       ...(erased_at === undefined ? [undeletion] : []),

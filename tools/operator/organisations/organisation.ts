@@ -128,7 +128,7 @@ export async function describeOrganisation(deployment: Deployment, id: string): 
     uploads: { count: uploads, isPartial },
     current_bytes: { count: current, isPartial },
     kept_bytes: { count: kept, isPartial },
-    ...(newest !== undefined && { last_upload_at: newest }),
+    ...(newest && { last_upload_at: newest }),
   };
 }
 

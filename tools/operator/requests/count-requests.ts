@@ -164,7 +164,7 @@ function rowOf({ at, members }: LogLine, isCounted: boolean): RequestCount {
     count: isCounted ? 1 : 0,
     before: isCounted ? 0 : 1,
     bytes: isCounted ? size : size && 0,
-    last_at: timestamp(new Date(at)),
+    last_at: timestamp(at),
     last_ip: members.ip,
     last_request_id: members.request_id,
   };

@@ -70,7 +70,7 @@ export async function readRequestTimeline(
 /** Describes a request from its lines in the access log and in the log of a function. */
 export function describeRequest(access: LogLine, line: LogLine | undefined): RequestTimeline {
   const { status = 0, ...shown } = v.parse(shownSchema, { ...line?.members, ...access.members });
-  return { outcome: outcomeOf(status), at: timestamp(new Date(access.at)), status, ...shown };
+  return { outcome: outcomeOf(status), at: timestamp(access.at), status, ...shown };
 }
 
 /** Finds the line of the access log, in windows: CloudWatch reads the oldest lines first. */

@@ -13,7 +13,7 @@ export const maxCountMilliseconds = 2000;
 export async function countUploads(deployment: Deployment, selection: UploadSelection) {
   const at = deployment.now();
   const isTimeUp = timeLimit(deployment.now, maxCountMilliseconds);
-  const keptSince = daysAfter(timestamp(new Date(at)), -Number(deployment.outputs.SupersededRetentionDays));
+  const keptSince = daysAfter(timestamp(at), -Number(deployment.outputs.SupersededRetentionDays));
   let [uploads, outstanding, current, kept] = [0, 0, 0, 0];
   let newest: Timestamp | undefined;
   let isPartial = false;

@@ -1,4 +1,4 @@
-import { type Item, timestamp } from '../../../storage/attributes.ts';
+import { type Item, later } from '../../../storage/attributes.ts';
 import { updateToDeletedUpload, updateToUndeletedUpload } from '../../../storage/upload.ts';
 import { nextCheckAt } from '../../../storage/upload-due.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
@@ -64,7 +64,7 @@ async function deleteUpload(deployment: Deployment, upload: Upload): Promise<boo
   if (await hasContent(deployment, attempt)) {
     await putTombstone(deployment, upload.key, 'superseded');
   }
-  const end = timestamp(new Date(Date.parse(endOfRetention(deployment)) + latestArrivalMilliseconds));
+  const end = later(endOfRetention(deployment), latestArrivalMilliseconds);
   const update = updateToDeletedUpload(upload.upload_id, timeOf(deployment), end, upload.delete_after);
   await updateItem(deployment, 'upload', update);
   return attempt.outcome === 'cancelled';

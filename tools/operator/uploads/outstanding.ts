@@ -33,7 +33,7 @@ export function isOutstanding(upload: Upload, now: number): boolean {
  */
 export async function* outstandingUploads(deployment: Deployment, selection: UploadSelection): Pages<Upload> {
   const now = deployment.now();
-  const since = timestamp(new Date(now - uploadUrlLifetimeSeconds * 1000 - maxPutMilliseconds));
+  const since = timestamp(now - uploadUrlLifetimeSeconds * 1000 - maxPutMilliseconds);
   for await (const page of readAll(deployment, uploadSource(deployment, { ...selection, since }))) {
     yield page.filter((upload) => isOutstanding(upload, now));
   }

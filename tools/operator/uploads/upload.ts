@@ -72,7 +72,7 @@ export function uploadSource(
   const owner = file ?? organisation;
   const ofOwner = file === undefined ? byOrganisation : byFile;
   const at = deployment.now();
-  const now = timestamp(new Date(at));
+  const now = timestamp(at);
   return {
     index: { kind: 'upload', tableKey, ...(owner === undefined ? newest : ofOwner) },
     partitions: owner === undefined ? newest.shards : [owner],
@@ -128,7 +128,7 @@ export async function describeSetBack(deployment: Deployment): Promise<string | 
     const id = newest?.upload_id?.S;
     return (
       id &&
-      `The clock of the service went back: the upload ${quoted(id)} was issued at ${timestamp(new Date(uuidV7Time(id)))}. Until then, new uploads of its file are superseded immediately. Set the clock, or start a local run over with --fresh.`
+      `The clock of the service went back: the upload ${quoted(id)} was issued at ${timestamp(uuidV7Time(id))}. Until then, new uploads of its file are superseded immediately. Set the clock, or start a local run over with --fresh.`
     );
   }
   return undefined;
