@@ -17,7 +17,7 @@ export interface Floor {
 /** Shared code is called by the tests of several functions, too. */
 const sharedTests = 'test/lambdas/{shared,token,sync,well-known,record-upload,reconcile-uploads}';
 
-/** Includes a test that starts the functions. It would count constants that it loads as not detected in other rooms. */
+/** Includes the test that starts the functions. In other rooms, it makes constants count as not detected. */
 const startTests = 'test/lambdas';
 
 /** The contract is read by shared code of the functions, and by lists of requests. */
@@ -26,8 +26,8 @@ const contractTests = 'test/{contract/data,lambdas/shared,tools/operator/request
 /**
  * Keys are folders of mutated code, without subfolders that have a separate floor. Measured with their uncovered mutants:
  * volumes, well-known, record-upload, storage, contract/openapi and tools/console/assets. The other floors of `lambdas`
- * and `contract` are computed: the former floor times the share of covered mutants. Those of `contract/internal`, `lib`,
- * `packages` and the other tools are still without uncovered mutants, which makes them too high: measure them.
+ * and `contract` are computed: the former floor times the share of covered mutants. Those of `lib`,
+ * `packages` and the other tools are still without uncovered mutants, and may be too high: measure them.
  */
 export const floors: Readonly<Record<string, Floor>> = {
   'lambdas/token': { percent: 95 },
@@ -46,7 +46,7 @@ export const floors: Readonly<Record<string, Floor>> = {
   'lambdas/deletion-protection': { percent: 96 },
   storage: { percent: 67 },
   contract: { percent: 100, tests: contractTests },
-  'contract/internal': { percent: 85, tests: contractTests },
+  'contract/internal': { percent: 69, tests: contractTests },
   'contract/openapi': { percent: 78, tests: 'test/contract/data' },
   lib: { percent: 85 },
   'tools/operator': { percent: 85, sample: 150, tests: 'test/tools/{admin,console,operator}' },
