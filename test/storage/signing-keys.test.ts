@@ -31,13 +31,6 @@ describe('secrets with keys', () => {
     ]);
   });
 
-  test('with a private key in the public set are rejected, and not quoted', () => {
-    const text = JSON.stringify({ keys: [{ jwk: ec, state: 'current', since: isoAfter(0) }] });
-    expect(() => parseKeySet(text)).toThrow(
-      /^The stored key set is not as expected at: keys\.0\.jwk\.use, keys\.0\.jwk\.d$/,
-    );
-  });
-
   test.for(['hush', 'null', '{"key":{"kty":"hush"}}'])(
     'that hold %j are rejected, and not quoted',
     (text) => {
