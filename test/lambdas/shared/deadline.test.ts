@@ -50,4 +50,10 @@ describe('work with a deadline', () => {
     expect(await outcome).toMatchObject({ name: 'DeadlineError', message: 'Not done within 1000 ms' });
     expect(signal.reason).toBe(await outcome);
   });
+
+  test('that is late finds the reason in its signal afterwards', async () => {
+    const { deadline, outcome } = hanging();
+    vi.advanceTimersByTime(1000);
+    expect(deadline.signal.reason).toBe(await outcome);
+  });
 });

@@ -24,6 +24,10 @@ describe('the log of an error', () => {
     expect(describeError(error).error_at).toEqual(['at x:1:1', ...places.slice(0, 4)]);
   });
 
+  test('does not contain the message of a foreign error', () => {
+    expect(JSON.stringify(describeError(new Error('token=hush\nat hush:1:1')))).not.toContain('hush');
+  });
+
   const $metadata = { httpStatusCode: 400, requestId: 'aws-1', attempts: 3, cfId: 'x' };
 
   test('contains the message of AWS about a denied action', () => {
