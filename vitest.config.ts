@@ -9,9 +9,8 @@ export default defineConfig({
   test: {
     // The SDK's notice about coming Node versions; package.json says which are fit.
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
-    // A third of the files wait for a process that they started, so three of them keep two cores busy.
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
-    // Files share a process, which loads the CDK and the SDK once: `test/lambdas` takes 16 s of processor time so, and 28 s without.
+    // Each worker loads the CDK and the SDK once for all of its files: more workers would take more processor time.
+    maxWorkers: availableParallelism(),
     isolate: false,
     // For what hangs only: a busy machine takes several times as long as a quiet one.
     testTimeout: 240_000,

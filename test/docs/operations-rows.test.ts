@@ -10,6 +10,7 @@ import { getUpload } from '../../tools/operator/uploads/upload.ts';
 import { type ApiUser, createApiUser } from '../support/api-user.ts';
 import { fetchToken } from '../support/fetch-token.ts';
 import { adminOf } from '../support/run-admin.ts';
+import { withRateLimit } from '../support/running-stack.ts';
 import { useRunningStack } from '../support/use-running-stack.ts';
 import { readRows, startTyping, type Typist } from './support/operations-rows.ts';
 import { copyFiles, loseFile } from './support/tables.ts';
@@ -24,7 +25,11 @@ const chaos = { maxDelayMilliseconds: 0, doubled: 0, dropped: 0 };
 const yes = { keys: 'yes\r' };
 
 const folder = await temporaryFolder();
-const stack = await useRunningStack({ eventChaos: chaos, throttled: true, context: { syncRateLimit: '20' } });
+const stack = await useRunningStack({
+  eventChaos: chaos,
+  throttled: true,
+  changeTemplate: withRateLimit(20, 'POST /v0/files/{fileId}/sync'),
+});
 
 const operator = adminOf(stack.deployment);
 const newUser = () => createApiUser(stack);
@@ -219,7 +224,7 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
   },
 
   'Something was deleted by mistake': async ({ type }) => {
-    const user = await newUser();
+    const user = await createApiUser(stack, 'mistaken');
     const ID = await user.newFile();
     await store(user, ID, 'content');
     const { client_id } = user.client;
@@ -231,8 +236,8 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     await fetchToken(stack.baseUrl, { clientId: client_id, clientSecret });
     expect((await user.sync(ID)).status).toBe(200);
     expect((await operator('file', 'download', ID, '--output', '-')).stdout).toBe('content');
-    await succeed(operator('organisation', 'delete', 'acme', '--yes'));
-    await succeed(type('organisation undelete ID', { ID: 'acme' }));
+    await succeed(operator('organisation', 'delete', 'mistaken', '--yes'));
+    await succeed(type('organisation undelete ID', { ID: 'mistaken' }));
     expect((await user.sync(ID)).status).toBe(200);
   },
 

@@ -8,6 +8,7 @@ import { diagnose } from '../../tools/operator/doctor/diagnose.ts';
 import type { Finding } from '../../tools/operator/doctor/finding.ts';
 import { forAnySpeed, verify } from '../support/run-verify.ts';
 import { useRunningStack } from '../support/use-running-stack.ts';
+import { withShortWaits } from '../tools/verify/support.ts';
 
 /** The pipeline verifies a deployment with a separate role. The emulator enforces its policy here. */
 
@@ -70,7 +71,10 @@ test('the role of the pipeline may do everything that verify does', async () => 
   const parameters = ['--stack', stackName, '--skip', 'contract,delivery,rotation,revocation'];
   const { code, stdout } = await verify(parameters, {
     openStack: async () => deployment,
-    disturb: (service) => ({ ...service, operator: { ...service.operator, diagnose: diagnoseStack } }),
+    disturb: (service) => ({
+      ...withShortWaits(service),
+      operator: { ...service.operator, diagnose: diagnoseStack },
+    }),
   });
   expect(rejected()).toEqual([]);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/\nAll checks passed\.\n$/)]);

@@ -168,7 +168,7 @@ export async function startAws(items: Items = {}) {
     },
     /** Returns the object in S3 under the key of an upload. */
     contentOf: async (uploadId: string) =>
-      (await storedVersions(stateDirectory, bucket.ref)).find(({ key }) => key === `uploads/${uploadId}`),
+      (await storedVersions(stateDirectory, bucket.ref, `uploads/${uploadId}`))[0],
     publishKeys: async (SecretString: string) =>
       void (await secrets.putSecretValue({ SecretId: keySet.ref, SecretString })),
     /** Sets the rotation schedule of the signing keys. */

@@ -67,7 +67,7 @@ function enter(c: PageContext, link: string): Response {
   }
   // Lax and not Strict: with Strict, browsers omit the cookie if the user follows a link in a chat, a ticket
   // or a web mail, also after the redirect below. Changes do not rely on SameSite: they require the console's
-  // own Origin.
+  // own Origin and the token of the form.
   setCookie(c, cookieName, cookie, { httpOnly: true, sameSite: 'Lax', path: '/' });
   return c.redirect('/', 303);
 }

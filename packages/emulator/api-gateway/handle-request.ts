@@ -1,4 +1,4 @@
-import { type InvokeFunction, type InvokeResult, tooLargePayload } from '../lambda/invoke.ts';
+import { type InvokeFunction, tooLargePayload } from '../lambda/invoke.ts';
 import { withTimeout } from '../shared/concurrency.ts';
 import type { HttpApi, ThrottleLimits } from './http-api.ts';
 import { type EventSettings, type GatewayRequest, toEvent } from './request-event.ts';
@@ -49,7 +49,7 @@ export function admit(head: RequestHead, dependencies: GatewayDependencies): Rou
 
 /**
  * Invokes the function of the route and translates its response. The promise never rejects, for any input of
- * a client.
+ * a client: a route without a function stops the start.
  */
 export async function callFunction(
   request: GatewayRequest,
@@ -60,8 +60,7 @@ export async function callFunction(
   const { routeKey, functionName, timeoutMilliseconds } = match.route;
   const event = toEvent(request, match, settings);
   const startedAt = dependencies.now();
-  const invocation = dependencies.invoke(functionName, event).catch(noSuchFunction);
-  const result = await withTimeout(timeoutMilliseconds, invocation);
+  const result = await withTimeout(timeoutMilliseconds, dependencies.invoke(functionName, event));
   const integrationLatency = Math.round(dependencies.now() - startedAt);
   const failed = (response: GatewayResponse, integrationError: string): GatewayOutcome => ({
     response,
@@ -84,10 +83,6 @@ export async function callFunction(
   return { response, routeKey, integrationLatency };
 }
 
-function noSuchFunction(error: unknown): InvokeResult {
-  return { ok: false, error: { errorType: 'ResourceNotFoundException', errorMessage: String(error) } };
-}
-
 /**
  * Creates the throttles of an API. The documentation of API Gateway leaves open if a request to a route with
  * its own limits also counts against the limits of the stage. Here such a request counts, which is stricter
@@ -100,7 +95,7 @@ export function createThrottles(
   { throttle, routeThrottles }: Pick<HttpApi, 'throttle' | 'routeThrottles'>,
   now: () => number,
 ): (routeKey: string) => boolean {
-  const ofAll = throttle === undefined ? () => true : createThrottle(throttle, now);
+  const ofAll = createThrottle(throttle, now);
   const ofRoute = new Map([...routeThrottles].map(([key, limits]) => [key, createThrottle(limits, now)]));
   return (routeKey) => (ofRoute.get(routeKey)?.() ?? true) && ofAll();
 }

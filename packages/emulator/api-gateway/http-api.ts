@@ -9,14 +9,14 @@ import { parseRouteKey, type Route } from './routes.ts';
 export interface HttpApi {
   readonly apiId: string;
   readonly routes: readonly Route[];
-  /** Limits shared by all routes; undefined without throttling. */
-  readonly throttle: ThrottleLimits | undefined;
+  /** Limits shared by all routes. */
+  readonly throttle: ThrottleLimits;
   /** Limits of single routes, by route key. Contains only routes with their own limits. */
   readonly routeThrottles: ReadonlyMap<string, ThrottleLimits>;
-  /** Template for a line of the access log; undefined without an access log. */
-  readonly accessLogFormat: string | undefined;
+  /** Template for a line of the access log. */
+  readonly accessLogFormat: string;
   /** Name of the log group that receives the access log. */
-  readonly accessLogGroup: string | undefined;
+  readonly accessLogGroup: string;
 }
 
 export interface ThrottleLimits {
@@ -35,14 +35,14 @@ export interface ThrottleLimits {
 export function readHttpApi(resources: readonly Resource[]): HttpApi {
   const api = requireOne(resources, apiType);
   const stage = requireOne(resources, stageType);
-  const { AccessLogSettings, DefaultRouteSettings, RouteSettings = {} } = stage.properties;
+  const { AccessLogSettings, DefaultRouteSettings, RouteSettings } = stage.properties;
   const routes = ofType(resources, routeType).map((route) => readRoute(route, api, resources));
   return {
     apiId: api.ref,
     routes,
     throttle: limitsOf(DefaultRouteSettings),
     routeThrottles: readRouteThrottles(stage.logicalId, RouteSettings, routes),
-    accessLogFormat: AccessLogSettings?.Format,
+    accessLogFormat: AccessLogSettings.Format,
     accessLogGroup: accessLogGroupOf(stage),
   };
 }
@@ -50,17 +50,17 @@ export function readHttpApi(resources: readonly Resource[]): HttpApi {
 /** Name of the log group that receives the access log of a stage. */
 export function accessLogGroupOf({
   properties: { AccessLogSettings },
-}: TypedResource<typeof stageType.properties>): string | undefined {
-  return /:log-group:([^:]+)/.exec(AccessLogSettings?.DestinationArn ?? '')?.[1];
+}: TypedResource<typeof stageType.properties>): string {
+  return /:log-group:([^:]+)/.exec(AccessLogSettings.DestinationArn)?.[1] ?? '';
 }
 
-type ThrottleSettings = NonNullable<
-  TypedResource<typeof stageType.properties>['properties']['DefaultRouteSettings']
->;
+type ThrottleSettings = TypedResource<typeof stageType.properties>['properties']['DefaultRouteSettings'];
 
-function limitsOf(settings: ThrottleSettings | undefined): ThrottleLimits | undefined {
-  const { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } = settings ?? {};
-  return rate === undefined || burst === undefined ? undefined : { rate, burst };
+function limitsOf({
+  ThrottlingRateLimit: rate,
+  ThrottlingBurstLimit: burst,
+}: ThrottleSettings): ThrottleLimits {
+  return { rate, burst };
 }
 
 /** API Gateway rejects settings for a route that is not in the API ("Unable to find Route by key"). */
@@ -74,10 +74,7 @@ function readRouteThrottles(
     if (!routes.some((route) => route.routeKey === routeKey)) {
       throw new StartProblem(`Resource ${stageId} (${stageType.type}): there is no route ${routeKey}.`);
     }
-    const limits = limitsOf(setting);
-    if (limits) {
-      throttles.set(routeKey, limits);
-    }
+    throttles.set(routeKey, limitsOf(setting));
   }
   return throttles;
 }

@@ -25,9 +25,8 @@ interface ApiDependencies extends Pick<GatewayOptions, 'accountId' | 'invoke' | 
  */
 export function prepareApi(resources: readonly Resource[]): (dependencies: ApiDependencies) => void {
   const api = readHttpApi(resources);
-  const { accessLogFormat, accessLogGroup = '' } = api;
-  const format = accessLogFormat === undefined ? undefined : createAccessLogFormatter(accessLogFormat);
-  const filters = readMetricFilters(resources)(accessLogGroup);
+  const format = createAccessLogFormatter(api.accessLogFormat);
+  const filters = readMetricFilters(resources)(api.accessLogGroup);
   return ({ gateway, accessLog, metrics, throttled, ...dependencies }) => {
     const recordLine = recordAccessMetrics(filters, metrics.record);
     gateway.serve({
@@ -36,11 +35,9 @@ export function prepareApi(resources: readonly Resource[]): (dependencies: ApiDe
       mayPass: throttled ? createThrottles(api, () => performance.now()) : () => true,
       logAccess: (entry) => {
         metrics.request(entry);
-        if (format) {
-          const line = format(entry);
-          accessLog.write(line);
-          recordLine(line, entry.time.getTime());
-        }
+        const line = format(entry);
+        accessLog.write(line);
+        recordLine(line, entry.time.getTime());
       },
     });
   };

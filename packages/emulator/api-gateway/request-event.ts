@@ -1,5 +1,4 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { maxInvocationBytes } from '../lambda/invoke.ts';
 import type { RouteMatch } from './routes.ts';
 
 /** A complete HTTP request, with its body. */
@@ -127,22 +126,11 @@ export function commonLogTime(time: Date): string {
   return `${day}/${month}/${year}:${clock} +0000`;
 }
 
-/** API Gateway, "Quotas for HTTP APIs": payload size 10 MB. */
-const maxPayloadBytes = 10 * 1024 * 1024;
-
 /**
- * Largest body, in bytes, that fits into an invocation. HTTP APIs respond with 413 "Request Entity Too Large"
- * to a body above their own limit, and also to a payload that Lambda rejects. Base64 encodes three bytes as
- * four.
+ * Largest body, in bytes (API Gateway, "Quotas for HTTP APIs": payload size 10 MB). HTTP APIs respond with 413
+ * "Request Entity Too Large" to a larger body, and also to a payload that Lambda rejects.
  */
-export function maxBodyBytes(contentType: string | undefined): number {
-  const encoded = isText(contentType) ? maxInvocationBytes : (maxInvocationBytes / 4) * 3;
-  return Math.min(maxPayloadBytes, encoded);
-}
-
-function isText(contentType: string | undefined): boolean {
-  return contentType !== undefined && textTypes.test(contentType);
-}
+export const maxBodyBytes = 10 * 1024 * 1024;
 
 const textTypes = /^(text\/|application\/(json|xml|javascript)\s*(;|$))/i;
 
@@ -154,7 +142,7 @@ function encodeBody(
   if (body.length === 0) {
     return { isBase64Encoded: false };
   }
-  if (isText(contentType)) {
+  if (contentType !== undefined && textTypes.test(contentType)) {
     return { body: body.toString('utf8'), isBase64Encoded: false };
   }
   return { body: body.toString('base64'), isBase64Encoded: true };

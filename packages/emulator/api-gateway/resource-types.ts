@@ -17,20 +17,20 @@ const apiSchema = v.strictObject({
 
 const throttleSchema = v.strictObject({
   /** Requests at the same moment. */
-  ThrottlingBurstLimit: v.optional(v.number()),
+  ThrottlingBurstLimit: v.number(),
   /** Requests per second. */
-  ThrottlingRateLimit: v.optional(v.number()),
+  ThrottlingRateLimit: v.number(),
 });
 
-/** The stage must be `$default`: paths then start at the base URL. */
+/** The stage must be `$default`: paths then start at the base URL. It must have limits and an access log. */
 const stageSchema = v.strictObject({
   ApiId: v.string(),
   StageName: v.literal('$default'),
   AutoDeploy: v.literal(true),
-  AccessLogSettings: v.optional(v.strictObject({ DestinationArn: v.string(), Format: v.string() })),
-  DefaultRouteSettings: v.optional(throttleSchema),
+  AccessLogSettings: v.strictObject({ DestinationArn: v.string(), Format: v.string() }),
+  DefaultRouteSettings: throttleSchema,
   /** Settings by route key. */
-  RouteSettings: v.optional(v.record(v.string(), throttleSchema)),
+  RouteSettings: v.optional(v.record(v.string(), throttleSchema), {}),
   Tags: tagMapSchema,
 });
 

@@ -1,6 +1,6 @@
+import * as v from 'valibot';
 import { misdirectedText } from '../server/host.ts';
 import type { HttpResponse } from '../server/write-response.ts';
-import { isJsonObject } from '../shared/json.ts';
 
 /** A response that is ready to be written. */
 export interface GatewayResponse extends HttpResponse {
@@ -30,53 +30,36 @@ export const gatewayResponses = {
   unavailable: gatewayResponse(503, 'Service Unavailable'),
 } as const;
 
+/** RFC 9110 section 5: a header name is a token, and its value contains no control characters. */
+const headersSchema = v.record(
+  v.pipe(v.string(), v.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/), v.toLowerCase()),
+  v.pipe(v.string(), v.regex(/^[\t\x20-\x7e\x80-\xff]*$/)),
+);
+
 /**
- * Translates the return value of a function (API Gateway, "Lambda function response for format 2.0").
- * Cookies, and responses without a status, are not supported.
- *
- * @returns undefined when the response is malformed
+ * API Gateway, "Lambda function response for format 2.0". Cookies, responses without a status, and values that
+ * API Gateway would convert to text are not supported.
  */
+const responseSchema = v.object({
+  statusCode: v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599)),
+  headers: v.optional(headersSchema, {}),
+  body: v.optional(v.string(), ''),
+  isBase64Encoded: v.optional(v.boolean(), false),
+  cookies: v.optional(v.undefined()),
+});
+
+/** Translates the return value of a function. Returns undefined when the value is malformed. */
 export function toResponse(payload: unknown): GatewayResponse | undefined {
-  if (!isJsonObject(payload) || payload.cookies !== undefined) {
+  const parsed = v.safeParse(responseSchema, payload);
+  if (!parsed.success) {
     return undefined;
   }
-  const { statusCode, body = '', isBase64Encoded = false, headers = {} } = payload;
-  const status = Number(statusCode);
-  if (!Number.isInteger(status) || status < 200 || status > 599) {
-    return undefined;
-  }
-  if (typeof body !== 'string' || typeof isBase64Encoded !== 'boolean') {
-    return undefined;
-  }
-  const checkedHeaders = checkHeaders(headers);
-  if (!checkedHeaders) {
-    return undefined;
-  }
+  const { statusCode: status, headers, body, isBase64Encoded } = parsed.output;
   return {
     status,
-    headers: { 'content-type': 'text/plain; charset=utf-8', ...checkedHeaders },
+    headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },
     body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
   };
-}
-
-function checkHeaders(headers: unknown): Record<string, string> | undefined {
-  if (!isJsonObject(headers)) {
-    return undefined;
-  }
-  const checked: [string, string][] = [];
-  for (const [name, value] of Object.entries(headers)) {
-    const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-    if (!isScalar || !isHeader(name, String(value))) {
-      return undefined;
-    }
-    checked.push([name.toLowerCase(), String(value)]);
-  }
-  return Object.fromEntries(checked);
-}
-
-/** RFC 9110 section 5: a header name is a token, and its value contains no control characters. */
-function isHeader(name: string, value: string): boolean {
-  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
 
 /** The response to bytes that are no request. */

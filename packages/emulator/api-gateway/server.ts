@@ -147,14 +147,13 @@ async function decide(
   }
   const { routeKey } = match.route;
   const tooLarge = { response: gatewayResponses.entityTooLarge, routeKey };
-  const max = maxBodyBytes(request.headers['content-type']);
-  if (Number(request.headers['content-length'] ?? 0) > max) {
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) {
     return tooLarge;
   }
   if (expectsContinue(request)) {
     response.writeContinue();
   }
-  const body = await readWholeBody(request, max);
+  const body = await readWholeBody(request, maxBodyBytes);
   if (!body) {
     return tooLarge;
   }

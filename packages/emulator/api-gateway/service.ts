@@ -16,10 +16,7 @@ export const apiGateway = {
   start: async ({ resources, logDirectory }, use) => {
     const { files } = await use(logs);
     for (const stage of ofType(resources, stageType)) {
-      const group = accessLogGroupOf(stage);
-      if (group !== undefined) {
-        files.set(group, accessLogFile(logDirectory));
-      }
+      files.set(accessLogGroupOf(stage), accessLogFile(logDirectory));
     }
     return {};
   },

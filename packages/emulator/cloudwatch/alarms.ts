@@ -38,8 +38,8 @@ interface AlarmsOptions {
   /** Folder in which the states are stored. */
   readonly directory: string;
   readonly onChange: (change: AlarmChange) => void;
-  /** Runs one action of an alarm: publishes to a topic. */
-  readonly act: (action: string, alarm: TemplateAlarm, change: AlarmChange) => Promise<void>;
+  /** Publishes a change of an alarm to a topic. */
+  readonly act: (topicArn: string, alarm: TemplateAlarm, change: AlarmChange) => Promise<void>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly disk: Pick<FullDiskReporter, 'reportFailure'>;
@@ -106,8 +106,8 @@ export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
   };
 }
 
-/** ARNs of the actions for a state of an alarm. */
+/** ARNs of the topics for a state of an alarm. */
 function actionsOf({ properties }: TemplateAlarm, state: AlarmState): readonly string[] {
-  const { AlarmActions = [], OKActions = [] } = properties;
+  const { AlarmActions, OKActions } = properties;
   return { ALARM: AlarmActions, OK: OKActions, INSUFFICIENT_DATA: [] }[state];
 }

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { optionalText } from '../shared/resource-type.ts';
 import type { Measure } from './evaluate-alarm.ts';
 import { parseStatistic } from './statistics.ts';
 
@@ -19,18 +18,16 @@ export const metricStatSchema = v.strictObject({
       ({ input }) => `The emulator does not support the statistic ${input}`,
     ),
   ),
-  Unit: optionalText,
 });
 
 type MetricStat = v.InferOutput<typeof metricStatSchema>;
 
 /** Reads a statistic of a metric. */
-export function measureOf({ Metric, Stat, Unit: unit }: MetricStat): Measure {
+export function measureOf({ Metric, Stat }: MetricStat): Measure {
   const identity = {
     namespace: Metric.Namespace,
     name: Metric.MetricName,
     dimensions: Object.fromEntries(Metric.Dimensions.map(({ Name, Value }) => [Name, Value])),
-    unit,
   };
   return (store, span) => {
     const values = store.find({ ...identity, ...span });

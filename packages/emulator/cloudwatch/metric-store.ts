@@ -7,11 +7,9 @@ interface MetricIdentity {
   readonly dimensions: Dimensions;
 }
 
-/** Values of a metric at one time. */
+/** Values of a metric at one time. Units are not stored: no query selects values by their unit. */
 export interface MetricData extends MetricIdentity {
   readonly values: readonly number[];
-  /** Unit as CloudWatch names it. Default: `None`. */
-  readonly unit?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
@@ -21,7 +19,6 @@ export type RecordMetric = (data: MetricData) => void;
 
 /** A query for the values of one metric in a span of time. */
 export interface MetricQuery extends MetricIdentity {
-  readonly unit?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly from: number;
   /** Milliseconds since the epoch, exclusive. */
@@ -30,7 +27,6 @@ export interface MetricQuery extends MetricIdentity {
 
 /** All values of one metric in one minute, as stored. */
 export interface Bucket extends MetricIdentity {
-  readonly unit: string;
   /** Start of the minute, in milliseconds since the epoch. */
   readonly start: number;
   readonly values: readonly number[];
@@ -56,30 +52,32 @@ export const minute = 60_000;
 const retention = 15 * 24 * 60 * minute;
 
 interface Series extends MetricIdentity {
-  readonly unit: string;
   /** Values of each minute, by the start of the minute. */
   readonly minutes: Map<number, number[]>;
 }
 
 export function createMetricStore(): MetricStore {
   const all = new Map<string, Series>();
-  const seriesOf = ({ namespace, name, dimensions }: MetricIdentity, unit: string): Series => {
+  const seriesOf = ({ namespace, name, dimensions }: MetricIdentity): Series => {
     const key = keyOf({ namespace, name, dimensions });
-    const series = all.get(key) ?? { namespace, name, dimensions, unit, minutes: new Map() };
+    const series = all.get(key) ?? { namespace, name, dimensions, minutes: new Map() };
     all.set(key, series);
     return series;
   };
   return {
-    record: ({ values, unit = 'None', at, ...identity }) => {
-      const series = seriesOf(identity, unit);
+    record: ({ values, at, ...identity }) => {
+      const series = seriesOf(identity);
       const start = Math.floor(at / minute) * minute;
       const known = series.minutes.get(start) ?? [];
       known.push(...values);
       series.minutes.set(start, known);
     },
-    find: (query) => find(all.get(keyOf(query)), query),
+    find: (query) => {
+      const minutes = [...(all.get(keyOf(query))?.minutes ?? [])];
+      return minutes.flatMap(([start, values]) => (start >= query.from && start < query.until ? values : []));
+    },
     buckets: () => [...all.values()].flatMap(bucketsOf),
-    restore: (bucket) => void seriesOf(bucket, bucket.unit).minutes.set(bucket.start, [...bucket.values]),
+    restore: (bucket) => void seriesOf(bucket).minutes.set(bucket.start, [...bucket.values]),
     age: (now) => {
       for (const { minutes } of all.values()) {
         for (const start of minutes.keys()) {
@@ -100,12 +98,4 @@ function keyOf({ namespace, name, dimensions }: MetricIdentity): string {
 
 function bucketsOf({ minutes, ...identity }: Series): Bucket[] {
   return [...minutes].map(([start, values]) => ({ ...identity, start, values }));
-}
-
-/** Values of another unit do not match: in CloudWatch, they are a separate set of data. */
-function find(series: Series | undefined, { unit, from, until }: MetricQuery): readonly number[] {
-  if (series === undefined || (unit !== undefined && unit !== series.unit)) {
-    return [];
-  }
-  return [...series.minutes].flatMap(([start, values]) => (start >= from && start < until ? values : []));
 }

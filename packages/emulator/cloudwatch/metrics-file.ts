@@ -9,7 +9,6 @@ const bucketSchema = v.object({
   namespace: v.string(),
   name: v.string(),
   dimensions: v.record(v.string(), v.string()),
-  unit: v.string(),
   start: v.number(),
   values: v.array(v.number()),
 });

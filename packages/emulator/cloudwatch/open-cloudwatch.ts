@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { repeatedWork } from '../shared/concurrency.ts';
-import { createPublish, type Publish, type SnsSettings } from '../sns/publish.ts';
+import { createPublish, type SnsSettings } from '../sns/publish.ts';
 import { alarmMessage } from './alarm-message.ts';
 import { type AlarmChange, type Alarms, openAlarms } from './alarms.ts';
 import { createMetricStore, type MetricStore, type RecordMetric } from './metric-store.ts';
 import { openMetricsFile } from './metrics-file.ts';
-import { readAlarms, type TemplateAlarm } from './template-alarms.ts';
+import { readAlarms } from './template-alarms.ts';
 
 export interface CloudWatchSettings extends SnsSettings {
   /** Called when an alarm of the template changes its state. `logs/aws.log` records the change too. */
@@ -53,7 +53,14 @@ export async function openCloudWatch(emulator: CloudWatchSettings): Promise<Clou
       log({ level: 'info', message: 'alarm changed its state', ...change });
       onAlarm(change);
     },
-    act: (action, alarm, change) => notify(action, alarm, change, publish, emulator),
+    act: (topicArn, alarm, change) =>
+      publish({
+        topicArn,
+        service: 'cloudwatch.amazonaws.com',
+        sourceArn: alarm.arn,
+        at: now(),
+        ...alarmMessage(alarm, change, emulator.stack),
+      }),
     now,
     disk,
   });
@@ -87,21 +94,4 @@ export async function openCloudWatch(emulator: CloudWatchSettings): Promise<Clou
       await save();
     },
   };
-}
-
-/** Publishes to a topic. Other alarm actions, such as invoking a function, are not supported. */
-async function notify(
-  action: string,
-  alarm: TemplateAlarm,
-  change: AlarmChange,
-  publish: Publish,
-  { stack, log, now }: CloudWatchSettings,
-): Promise<void> {
-  if (!/^arn:[^:]+:sns:/.test(action)) {
-    log({ level: 'error', message: 'an action of an alarm is not supported', alarm: alarm.name, action });
-    return;
-  }
-  const service = 'cloudwatch.amazonaws.com';
-  const published = { topicArn: action, service, sourceArn: alarm.arn, at: now().getTime() };
-  await publish({ ...published, ...alarmMessage(alarm, change, stack) });
 }

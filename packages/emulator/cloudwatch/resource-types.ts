@@ -11,17 +11,17 @@ const metricQuerySchema = v.strictObject({
   ReturnData: v.optional(v.boolean(), true),
 });
 
-/**
- * An alarm on an expression over metrics in one period. Missing data does not raise it. Its actions are SNS
- * topics.
- */
+/** ARNs of SNS topics. Other actions, such as invoking a function, are not supported. */
+const topicsSchema = v.optional(v.array(v.pipe(v.string(), v.regex(/^arn:[^:]+:sns:/))), []);
+
+/** An alarm on an expression over metrics in one period. Missing data does not raise it. */
 const alarmSchema = v.strictObject({
-  AlarmActions: v.optional(v.array(v.string())),
+  AlarmActions: topicsSchema,
   AlarmDescription: optionalText,
   ComparisonOperator: v.literal('GreaterThanOrEqualToThreshold'),
   EvaluationPeriods: v.literal(1),
   Metrics: v.array(metricQuerySchema),
-  OKActions: v.optional(v.array(v.string())),
+  OKActions: topicsSchema,
   Tags: tagListSchema,
   Threshold: v.number(),
   TreatMissingData: v.literal('notBreaching'),

@@ -20,19 +20,18 @@ interface CountedQueue {
  */
 export function createServiceMetrics(record: RecordMetric, now: () => number) {
   const count = (namespace: string, name: string, dimension: Record<string, string>, value = 1) =>
-    record({ namespace, name, dimensions: dimension, values: [value], unit: 'Count', at: now() });
+    record({ namespace, name, dimensions: dimension, values: [value], at: now() });
   return {
     /** Records a metric from another source, such as a log line. */
     record,
     /** API Gateway Developer Guide, "Monitor CloudWatch metrics for HTTP APIs". `4xx` and `5xx` are 0 or 1. */
     request: ({ apiId: ApiId, status, responseLatency, time }: HandledRequest): void => {
       const common = { namespace: 'AWS/ApiGateway', dimensions: { ApiId }, at: time.getTime() };
-      const add = (name: string, value: number, unit = 'Count') =>
-        record({ ...common, name, values: [value], unit });
+      const add = (name: string, value: number) => record({ ...common, name, values: [value] });
       add('Count', 1);
       add('4xx', Number(status >= 400 && status < 500));
       add('5xx', Number(status >= 500));
-      add('Latency', responseLatency, 'Milliseconds');
+      add('Latency', responseLatency);
     },
     /** Lambda Developer Guide, "Types of metrics for Lambda functions". An invocation without an error counts as 0. */
     invoked: (FunctionName: string, ok: boolean): void => {

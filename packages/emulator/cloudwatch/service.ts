@@ -91,8 +91,6 @@ function describe(alarm: TemplateAlarm, alarms: Alarms) {
     AlarmName: alarm.name,
     AlarmArn: alarm.arn,
     ActionsEnabled: true,
-    AlarmActions: [],
-    OKActions: [],
     InsufficientDataActions: [],
     StateValue: state,
     StateReason: reason,

@@ -13,7 +13,6 @@ declare module 'dynalite/db/index.js' {
     put(key: string, value: unknown, done?: Callback): unknown;
     del(key: string, done?: Callback): unknown;
     batch(changes: readonly unknown[], done?: Callback): unknown;
-    clear(range: { readonly gte: string; readonly lt: string }): Promise<void>;
   }
   export interface TableStore {
     awsAccountId: string;

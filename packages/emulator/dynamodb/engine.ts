@@ -21,13 +21,8 @@ export interface TableEngine {
    * @throws {AwsError} the error of DynamoDB; 500 InternalServerError when dynalite itself fails
    */
   readonly run: (operation: TableOperation, input: JsonRecord) => Promise<JsonRecord>;
-  /**
-   * Creates a table by an action that begins with CreateTable. The items of an earlier table with that name
-   * stay, and its indexes are removed. If a kill interrupts the action, {@link isBeingCreated} returns true, and
-   * the table must be created again.
-   */
-  readonly runCreation: (tableName: string, act: () => Promise<void>) => Promise<void>;
-  readonly isBeingCreated: (tableName: string) => Promise<boolean>;
+  /** Removes a table whose creation a kill interrupted. It contains no items. */
+  readonly removeUnfinished: (tableName: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -89,16 +84,7 @@ export async function openTableEngine(
       use(operation === 'CreateTable' || itemWrites.has(operation), (current) =>
         run(current, operation, input),
       ),
-    runCreation: async (tableName, act) => {
-      const { db, tableDb } = engine.store;
-      const indexes = `index-global~${tableName}~`;
-      await db.put(creationKey(tableName), true);
-      await settle((done) => tableDb.del(tableName, done));
-      await db.clear({ gte: indexes, lt: `${indexes}\u00ff` });
-      await act();
-      await db.del(creationKey(tableName));
-    },
-    isBeingCreated: async (tableName) => engine.store.db.getSync(creationKey(tableName)) !== undefined,
+    removeUnfinished: (tableName) => settle((done) => engine.store.tableDb.del(tableName, done)),
     close: () => close(engine),
   };
 }
@@ -129,11 +115,6 @@ const roomBytes = 1024 * 1024;
 async function requireRoom(directory: string): Promise<void> {
   const probe = join(directory, 'room.tmp');
   await writeFile(probe, Buffer.alloc(roomBytes)).finally(() => removeFile(probe));
-}
-
-/** Returns the key that marks a table in creation. */
-function creationKey(tableName: string): string {
-  return `creating~${tableName}`;
 }
 
 /** Operations that change items. */

@@ -12,7 +12,6 @@ import { openTableEngine, type TableEngine } from './engine.ts';
 import { requireIndexKeys } from './index-keys.ts';
 import { requireSupported } from './parameters.ts';
 import { tableType } from './resource-types.ts';
-import { createStartKeys } from './start-keys.ts';
 import { isTableOperation } from './table-operations.ts';
 import { createTables } from './template-tables.ts';
 import { expireItems } from './time-to-live.ts';
@@ -64,7 +63,6 @@ async function openTables(emulator: DynamoDbSettings): Promise<TableEngine> {
  */
 function createDynamoDb(engine: TableEngine, protection: TableProtection, emulator: ServiceContext): Service {
   const { stack, onCall } = emulator;
-  const startKeys = createStartKeys();
   return async (call) => {
     const { operation, input } = call;
     if (operation === 'UpdateTable') {
@@ -80,7 +78,6 @@ function createDynamoDb(engine: TableEngine, protection: TableProtection, emulat
       return protection.describe(input);
     }
     requireIndexKeys(input, emulator.resources);
-    startKeys.require(input);
     const reportUnits = (units: number) =>
       onCall({
         service: 'dynamodb',
@@ -96,7 +93,6 @@ function createDynamoDb(engine: TableEngine, protection: TableProtection, emulat
         reportUnits(1);
         throw error;
       });
-    startKeys.remember(input, output.LastEvaluatedKey);
     reportUnits(
       [capacity].flat().reduce<number>((sum, it) => sum + Number(Object(it).CapacityUnits ?? 0), 0),
     );

@@ -2,7 +2,6 @@ import { AwsError, StartProblem } from '../shared/errors.ts';
 import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
 import type { TableEngine } from './engine.ts';
 import { tableType } from './resource-types.ts';
-import { scan } from './scan.ts';
 
 type Table = TypedResource<typeof tableType.properties>;
 
@@ -17,10 +16,10 @@ interface Definition extends Record<string, unknown> {
 }
 
 /**
- * Creates the template's missing tables and changed indexes.
+ * Creates the template's missing tables.
  *
- * @throws {Error} when a table exists with other keys: CloudFormation would replace the table, and lose its
- * items
+ * @throws {StartProblem} when a table exists with other keys or indexes. CloudFormation would replace the table or
+ * change its indexes
  */
 export async function createTables(engine: TableEngine, resources: readonly Resource[]): Promise<void> {
   for (const table of ofType(resources, tableType)) {
@@ -33,39 +32,31 @@ const maxCreationMilliseconds = 10_000;
 
 async function createTable(engine: TableEngine, { logicalId, ref, properties }: Table): Promise<void> {
   const existing = await describe(engine, ref);
-  if (existing !== undefined && describeKeys(existing) !== describeKeys(properties)) {
-    throw new Error(
-      `${logicalId}: the table ${ref} in the state folder has other keys than the template. ` +
-        'Empty the state folder to create the table again; its items are then lost.',
-    );
-  }
-  const isDone = existing?.TableStatus === 'ACTIVE' && !(await engine.isBeingCreated(ref));
-  if (isDone && describeIndexes(existing) === describeIndexes(properties)) {
+  if (existing?.TableStatus === 'ACTIVE') {
+    if (describeDefinition(existing) !== describeDefinition(properties)) {
+      throw new StartProblem(
+        `${logicalId}: the table ${ref} in the state folder has other keys or indexes than the template. ` +
+          'Start with another state folder, or empty this one: its items are then lost.',
+      );
+    }
     return;
   }
-  await engine.runCreation(ref, async () => {
-    const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode } = properties;
-    await engine.run('CreateTable', {
-      TableName: ref,
-      AttributeDefinitions,
-      KeySchema,
-      BillingMode,
-      GlobalSecondaryIndexes,
-    });
-    const until = performance.now() + maxCreationMilliseconds;
-    while ((await describe(engine, ref))?.TableStatus !== 'ACTIVE') {
-      if (performance.now() > until) {
-        throw new StartProblem(`The table ${ref} was not created. The disk may be full: free some space.`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    }
-    // Adds the items of an earlier table to the indexes. A new table is empty.
-    for await (const items of scan(engine, { TableName: ref })) {
-      for (const Item of items) {
-        await engine.run('PutItem', { TableName: ref, Item });
-      }
-    }
+  await engine.removeUnfinished(ref);
+  const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode } = properties;
+  await engine.run('CreateTable', {
+    TableName: ref,
+    AttributeDefinitions,
+    KeySchema,
+    BillingMode,
+    GlobalSecondaryIndexes,
   });
+  const until = performance.now() + maxCreationMilliseconds;
+  while ((await describe(engine, ref))?.TableStatus !== 'ACTIVE') {
+    if (performance.now() > until) {
+      throw new StartProblem(`The table ${ref} was not created. The disk may be full: free some space.`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
 }
 
 /** Returns a table in the engine; undefined when there is no such table. */
@@ -89,15 +80,15 @@ function describeKeys({ KeySchema, AttributeDefinitions }: Definition): string {
   ).join();
 }
 
-function describeIndexes({ GlobalSecondaryIndexes = [], AttributeDefinitions }: Definition): string {
+/** Returns the keys and indexes as one text, to compare them. */
+function describeDefinition(definition: Definition): string {
+  const { GlobalSecondaryIndexes = [], AttributeDefinitions } = definition;
   const indexes = GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }) => [
     IndexName,
     describeKeys({ KeySchema, AttributeDefinitions }),
     Projection.ProjectionType,
     ...(Projection.NonKeyAttributes ?? []).toSorted(),
   ]);
-  return indexes
-    .map((index) => index.join())
-    .toSorted()
-    .join(' ');
+  const described = indexes.map((index) => index.join()).toSorted();
+  return [describeKeys(definition), ...described].join(' ');
 }

@@ -215,7 +215,7 @@ async function sendOnce(event: BusEvent, queueArn: string, { queues }: BusDepend
     return { outcome: 'unreachable', error: `there is no queue ${queueArn}` };
   }
   try {
-    await queue.send(JSON.stringify(event), {});
+    await queue.send(JSON.stringify(event));
     return { outcome: 'done' };
   } catch (error) {
     return { outcome: 'unreachable', error: String(error) };
@@ -233,7 +233,7 @@ async function invokeOnce(
       return { outcome: 'done' };
     }
     const { errorType, errorMessage } = result.error;
-    return { outcome: 'function-failed', error: `${errorType}: ${errorMessage}`, errorMessage };
+    return { outcome: 'function-failed', error: `${errorType}: ${errorMessage}` };
   } catch (error) {
     return { outcome: 'unreachable', error: String(error) };
   }
@@ -270,7 +270,7 @@ async function abandon(
 ): Promise<boolean> {
   const { event, target } = delivery;
   try {
-    const stored = await sendDeadLetter(delivery, failure, retries);
+    const stored = await sendDeadLetter(delivery, failure);
     recordLoss(target, failure, stored, metrics);
     const message = stored ? 'event moved to the dead-letter queue' : 'event dropped';
     const to = { [target.kind]: nameOfTarget(target) };

@@ -3,7 +3,7 @@ import type { Principal } from '../iam/principal.ts';
 import type { Queue } from '../sqs/queues.ts';
 import { queueName } from '../sqs/resource-types.ts';
 import type { BusEvent } from './outbox.ts';
-import { type EventTarget, type FunctionTarget, nameOfTarget } from './targets.ts';
+import type { EventTarget, FunctionTarget } from './targets.ts';
 
 /** An event in delivery to a target. */
 export interface Delivery {
@@ -22,16 +22,10 @@ export interface DeliveryFailure {
   readonly outcome: 'function-failed' | 'unreachable' | 'forbidden';
   /** Error for the log. */
   readonly error: string;
-  /** Message of the error that the function threw. */
-  readonly errorMessage?: string;
 }
 
 /** Stores an event that could not be delivered; returns false if no queue accepts the event. */
-export type DeadLetterSender = (
-  delivery: Delivery,
-  failure: DeliveryFailure,
-  retries: number,
-) => Promise<boolean>;
+export type DeadLetterSender = (delivery: Delivery, failure: DeliveryFailure) => Promise<boolean>;
 
 interface DeadLetterDependencies {
   readonly queues: ReadonlyMap<string, Queue>;
@@ -43,17 +37,17 @@ interface DeadLetterDependencies {
 }
 
 /**
- * Sends dead letters as AWS does. EventBridge sends an event that did not reach its function, if the policy
- * of the queue allows it. Lambda sends an event that its function failed to process, with the permissions of
- * the function's role.
+ * Sends dead letters as AWS does, but without message attributes. EventBridge sends an event that did not
+ * reach its function, if the policy of the queue allows it. Lambda sends an event that its function failed to
+ * process, with the permissions of the function's role.
  */
 export function createDeadLetterSender({
   queues,
   authorize,
   isRejected,
 }: DeadLetterDependencies): DeadLetterSender {
-  return async ({ event, target }, failure, retries) => {
-    const failed = target.kind === 'function' && failure.outcome === 'function-failed' ? target : undefined;
+  return async ({ event, target }, { outcome }) => {
+    const failed = target.kind === 'function' && outcome === 'function-failed' ? target : undefined;
     const { deadLetterQueueArn: arn = '' } = failed?.invocation ?? target.delivery;
     const queue = queues.get(queueName(arn));
     if (queue === undefined) {
@@ -64,15 +58,7 @@ export function createDeadLetterSender({
     if (!allowed || (await isRejected())) {
       return false;
     }
-    const attributes =
-      failed === undefined
-        ? bridgeAttributes(target, failure, retries)
-        : {
-            RequestID: event.id,
-            ErrorCode: '200',
-            ErrorMessage: (failure.errorMessage ?? failure.error).slice(0, 1024),
-          };
-    await queue.send(JSON.stringify(event), attributes);
+    await queue.send(JSON.stringify(event));
     return true;
   };
 }
@@ -84,21 +70,4 @@ export function eventBridge({ ruleArn }: EventTarget): Principal {
 
 function functionSession({ invocation, functionName }: FunctionTarget): Principal {
   return { kind: 'session', roleArn: invocation.roleArn, sessionName: functionName };
-}
-
-/** EventBridge User Guide, "Using dead-letter queues to process undelivered events". */
-function bridgeAttributes(
-  target: EventTarget,
-  { outcome, error }: DeliveryFailure,
-  retries: number,
-): Record<string, string> {
-  const forbidden = outcome === 'forbidden';
-  return {
-    RULE_ARN: target.ruleArn,
-    TARGET_ARN: nameOfTarget(target),
-    ERROR_CODE: forbidden ? 'NO_PERMISSIONS' : 'INTERNAL_ERROR',
-    ERROR_MESSAGE: error.slice(0, 1024),
-    ...(forbidden ? {} : { EXHAUSTED_RETRY_CONDITION: 'MaximumRetryAttempts' }),
-    RETRY_ATTEMPTS: String(retries),
-  };
 }

@@ -95,23 +95,17 @@ function readStarts(file: string): Record<string, number> {
   }
 }
 
-const unitMilliseconds: Readonly<Record<string, number>> = {
-  minute: 60_000,
-  hour: 3_600_000,
-  day: 86_400_000,
-};
-
 /**
- * EventBridge User Guide, "Schedule expressions", rate expressions. A value of 1 requires a unit in the
+ * Reads a rate in minutes (EventBridge User Guide, "Schedule expressions"). A value of 1 requires a unit in the
  * singular.
  */
 function readRate(expression: string, where: string): number {
-  const [, value, unit = '', plural] = /^rate\((\d+) (minute|hour|day)(s?)\)$/.exec(expression) ?? [];
-  const count = Number(value);
-  if (!(count > 0) || (count === 1) !== (plural === '')) {
-    throw new Error(`${where}: the schedule ${expression} is not supported; use a rate`);
+  const [, one, more] = /^rate\((?:(1) minute|(\d+) minutes)\)$/.exec(expression) ?? [];
+  const minutes = Number(one ?? more);
+  if (!(minutes > 0) || more === '1') {
+    throw new Error(`${where}: the schedule ${expression} is not supported; use a rate in minutes`);
   }
-  return count * (unitMilliseconds[unit] ?? 0);
+  return minutes * 60_000;
 }
 
 /** EventBridge User Guide, "Creating a rule that runs on a schedule". */

@@ -71,11 +71,10 @@ function readDirective(
   // empty.
   return Dimensions.flatMap((keys) => {
     const dimensions = Object.fromEntries(keys.map((key) => [key, dimensionValue(line, key)]));
-    return Metrics.map(({ Name, Unit }) => ({
+    return Metrics.map(({ Name }) => ({
       namespace: Namespace,
       name: Name,
       dimensions,
-      unit: Unit,
       values: [metricValue(line, Name)],
       at,
     }));

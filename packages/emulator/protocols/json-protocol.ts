@@ -8,7 +8,7 @@ export interface JsonTarget {
   readonly operation: string;
 }
 
-type Form = Pick<JsonEndpoint, 'namespace' | 'queryErrors' | 'version'>;
+type Form = Pick<JsonEndpoint, 'namespace' | 'version'>;
 
 /** Reads X-Amz-Target; returns undefined when it names none of these services. */
 export function parseTarget(
@@ -29,17 +29,13 @@ export function jsonResponse({ version }: Form, output: unknown, requestId: stri
 
 /** Writes an error in the format of the JSON protocols, with its name in `__type`. */
 export function jsonErrorResponse(form: Form | undefined, error: AwsError, requestId: string): HttpResponse {
-  const { namespace, queryErrors, version = '1.0' } = form ?? {};
+  const { namespace, version = '1.0' } = form ?? {};
   const body = JSON.stringify({
     __type: namespace === undefined ? error.code : `${namespace}#${error.code}`,
     message: error.message,
     Message: error.message,
   });
-  // The SDK's clients read the code from this header, for programs that know the codes of the older protocol.
-  const queryError = queryErrors && {
-    'x-amzn-query-error': `${queryErrors[error.code] ?? error.code};Sender`,
-  };
-  return { status: error.status, headers: { ...headersOf(version, requestId), ...queryError }, body };
+  return { status: error.status, headers: headersOf(version, requestId), body };
 }
 
 function headersOf(version: string, requestId: string): Record<string, string> {

@@ -37,10 +37,6 @@ export interface JsonEndpoint extends NamedEndpoint {
   readonly target: string;
   /** Prefix of the name of an error; empty by default. */
   readonly namespace?: string;
-  /**
-   * Error codes of the older query protocol, by error name. Contains only errors with a different code there.
-   */
-  readonly queryErrors?: Readonly<Record<string, string>>;
   /** Version of the protocol, part of the content type. */
   readonly version: '1.0' | '1.1';
   readonly serve: Service;

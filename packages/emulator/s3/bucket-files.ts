@@ -39,6 +39,12 @@ export interface BucketFiles {
   readonly keys: () => Promise<string[]>;
 }
 
+/** Returns the folder of a key, which is named by the digest of the key. */
+export function folderOfKey(keysDirectory: string, key: string): string {
+  const digest = createHash('sha256').update(key).digest('hex');
+  return join(keysDirectory, digest.slice(0, 2), digest);
+}
+
 /** Opens the folder of a bucket. Removes unfinished files of a killed process. */
 export async function openBucketFiles(directory: string): Promise<BucketFiles> {
   const incoming = join(directory, 'incoming');
@@ -49,10 +55,7 @@ export async function openBucketFiles(directory: string): Promise<BucketFiles> {
     await clearUnpublished(folder);
   }
 
-  const folderOf = (key: string) => {
-    const digest = createHash('sha256').update(key).digest('hex');
-    return join(keysDirectory, digest.slice(0, 2), digest);
-  };
+  const folderOf = (key: string) => folderOfKey(keysDirectory, key);
   const fileOf = ({ key, sequencer, versionId }: VersionName, end: string) =>
     join(folderOf(key), `${sequencer}-${versionId}${end}`);
   const descriptionPath: BucketFiles['descriptionPath'] = (version) => fileOf(version, '.json');

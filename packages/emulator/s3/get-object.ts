@@ -32,7 +32,7 @@ export async function getObject(request: S3Request): Promise<undefined> {
   const { method, response } = received;
   response.writeHead(200, {
     ...objectHeaders(version),
-    ...(wantsChecksum(received) ? checksumHeaders(version.checksum) : {}),
+    ...(wantsChecksum(received) ? checksumHeaders(version.crc64nvme) : {}),
     'content-length': String(version.size),
   });
   if (method === 'HEAD' || version.size === 0) {
@@ -48,7 +48,6 @@ export async function getObject(request: S3Request): Promise<undefined> {
 }
 
 function objectHeaders(version: ObjectVersion): Record<string, string> {
-  const tagCount = Object.keys(version.tags).length;
   return {
     'accept-ranges': 'bytes',
     'content-type': version.contentType,
@@ -57,7 +56,6 @@ function objectHeaders(version: ObjectVersion): Record<string, string> {
     'last-modified': new Date(version.lastModified).toUTCString(),
     'x-amz-server-side-encryption': 'AES256',
     'x-amz-version-id': version.versionId,
-    ...(tagCount === 0 ? {} : { 'x-amz-tagging-count': String(tagCount) }),
   };
 }
 

@@ -21,10 +21,7 @@ export function createObjectEvents(
 ): (bucket: string, request: ReceivedRequest) => ObjectListener {
   const senders = new Set(
     ofType(resources, bucketType)
-      .filter(({ properties }) => {
-        const bridge = properties.NotificationConfiguration?.EventBridgeConfiguration;
-        return bridge !== undefined && (bridge.EventBridgeEnabled ?? true);
-      })
+      .filter(({ properties }) => properties.NotificationConfiguration !== undefined)
       .map(({ ref }) => ref),
   );
   return (bucket, request) => {

@@ -2,13 +2,6 @@ import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { digestOf } from '../shared/names.ts';
 
-/** Stored checksum of an object: sent by the client, or else computed by S3. */
-const checksumSchema = v.object({
-  algorithm: v.picklist(['CRC32', 'CRC64NVME']),
-  /** Base64. */
-  value: v.string(),
-});
-
 /** One version of an object, or the marker of a deletion. */
 export const versionSchema = v.object({
   key: v.string(),
@@ -21,8 +14,8 @@ export const versionSchema = v.object({
   etag: v.string(),
   /** Milliseconds since the epoch. */
   lastModified: v.number(),
-  /** Absent for a delete marker. */
-  checksum: v.exactOptional(checksumSchema),
+  /** CRC-64/NVME of the content in base64. Absent for a delete marker. */
+  crc64nvme: v.exactOptional(v.string()),
   deleteMarker: v.boolean(),
   contentType: v.string(),
   /** Other headers stored with the content and returned with it, by lower-case name. */
@@ -31,8 +24,6 @@ export const versionSchema = v.object({
 });
 
 export type ObjectVersion = Readonly<v.InferOutput<typeof versionSchema>>;
-
-export type Checksum = Readonly<v.InferOutput<typeof checksumSchema>>;
 
 /** Headers of a response about a delete marker. */
 export function markerHeaders({ versionId }: ObjectVersion): Record<string, string> {
@@ -53,16 +44,12 @@ function withEnd(start: string): string {
   return `${start}${digestOf(start, 4)}`;
 }
 
-/** Headers for a checksum. The checksum of an object in one part covers the whole object. */
-export function checksumHeaders(checksum: Checksum | undefined): Record<string, string> {
-  if (checksum === undefined) {
-    return {};
-  }
-  const { algorithm, value } = checksum;
-  return {
-    [`x-amz-checksum-${algorithm.toLowerCase()}`]: value,
-    'x-amz-checksum-type': 'FULL_OBJECT',
-  };
+/**
+ * Returns the headers for the checksum of a whole object (S3 User Guide, "Checking object integrity for data
+ * uploads in Amazon S3"). Checksums that a client sends are not supported.
+ */
+export function checksumHeaders(crc64nvme = ''): Record<string, string> {
+  return { 'x-amz-checksum-crc64nvme': crc64nvme, 'x-amz-checksum-type': 'FULL_OBJECT' };
 }
 
 /** Content and description of a new version. */
@@ -71,7 +58,8 @@ export interface NewContent {
   readonly path: string;
   readonly size: number;
   readonly etag: string;
-  readonly checksum: Checksum;
+  /** Base64. */
+  readonly crc64nvme: string;
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly tags: Readonly<Record<string, string>>;

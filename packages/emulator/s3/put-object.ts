@@ -4,7 +4,7 @@ import type { HttpResponse } from '../server/write-response.ts';
 import { AwsError, codeOf } from '../shared/errors.ts';
 import { removeFile } from '../shared/files.ts';
 import { requireAbsent } from './object-store.ts';
-import { type Checksum, checksumHeaders } from './object-version.ts';
+import { checksumHeaders } from './object-version.ts';
 import { type PutOptions, parsePutOptions } from './put-options.ts';
 import { type ReceivedContent, receiveContent } from './receive-content.ts';
 import { requireAccess, type S3Request } from './request.ts';
@@ -28,37 +28,28 @@ export async function putObject(request: S3Request): Promise<HttpResponse> {
 
   const content = await receive(request, options);
   const { contentType, headers, tags } = options;
-  const { path, size } = content;
+  const { path, size, crc64nvme } = content;
   const etag = content.md5.toString('hex');
-  const checksum = checksumOf(content, options);
   try {
     const version = await bucket.store.put(
       key,
-      { path, size, etag, checksum, contentType, headers, tags },
+      { path, size, etag, crc64nvme, contentType, headers, tags },
       options.ifAbsent,
       bucket.listenerFor(bucket.name, received),
     );
-    return { status: 200, headers: putHeaders(etag, version.versionId, checksum) };
+    return { status: 200, headers: putHeaders(etag, version.versionId, crc64nvme) };
   } catch (error) {
     await removeFile(path);
     throw error;
   }
 }
 
-/**
- * S3 stores the checksum that the client sent. For an object without a checksum, S3 computes CRC-64/NVME (S3
- * User Guide, "Checking object integrity for data uploads in Amazon S3").
- */
-function checksumOf({ checksum }: ReceivedContent, { crc32 }: PutOptions): Checksum {
-  return { algorithm: crc32 === undefined ? 'CRC64NVME' : 'CRC32', value: checksum.toString('base64') };
-}
-
-function putHeaders(etag: string, versionId: string, checksum: Checksum): Record<string, string> {
+function putHeaders(etag: string, versionId: string, crc64nvme: string): Record<string, string> {
   return {
     etag: `"${etag}"`,
     'x-amz-version-id': versionId,
     'x-amz-server-side-encryption': 'AES256',
-    ...checksumHeaders(checksum),
+    ...checksumHeaders(crc64nvme),
   };
 }
 
@@ -69,12 +60,7 @@ async function receive(
   acceptBody(received);
   const source: AsyncIterable<Buffer> = received.message.iterator({ destroyOnReturn: false });
   const path = bucket.store.incoming(randomUUID());
-  const content = await receiveContent(
-    source,
-    path,
-    options.crc32 === undefined ? 'crc64nvme' : 'crc32',
-    isDigest(caller.payloadHash),
-  ).catch((error) => {
+  const content = await receiveContent(source, path, isDigest(caller.payloadHash)).catch((error) => {
     // Node throws ECONNRESET when the connection ends before the body does.
     throw codeOf(error) === 'ECONNRESET' ? incomplete() : error;
   });
@@ -105,9 +91,6 @@ function requireGenuine(content: ReceivedContent, options: PutOptions, payloadHa
   if (isDigest(payloadHash) && content.sha256?.toString('hex') !== payloadHash) {
     const text = "The provided 'x-amz-content-sha256' header does not match what was computed.";
     throw new AwsError(400, 'XAmzContentSHA256Mismatch', text);
-  }
-  if (options.crc32 !== undefined && content.checksum.toString('base64') !== options.crc32) {
-    throw new AwsError(400, 'BadDigest', 'The CRC32 you specified did not match the calculated checksum.');
   }
 }
 

@@ -18,15 +18,13 @@ export interface PutOptions {
   readonly headers: ObjectVersion['headers'];
   readonly tags: ObjectVersion['tags'];
   readonly contentMd5: Buffer | undefined;
-  /** Base64. */
-  readonly crc32: string | undefined;
 }
 
 /** AWS ignores a checksum in the query. Here a URL with a checksum is rejected. */
 export const putParameters: Parameters = {
-  options: ['if-match', 'if-none-match', 'x-amz-tagging'],
+  options: ['if-none-match', 'x-amz-tagging'],
   // `Range` is defined only for GET (RFC 9110 section 14.2).
-  headers: ['range', 'x-amz-checksum-crc32', 'x-amz-sdk-checksum-algorithm'],
+  headers: ['range'],
 };
 
 /** Headers that S3 stores with an object and returns to readers (S3 User Guide, "Object metadata"). */
@@ -62,7 +60,6 @@ export function parsePutOptions(
     ),
     tags: parseTags(requestOption(request, 'x-amz-tagging') ?? ''),
     contentMd5: parseContentMd5(request.headers['content-md5']),
-    crc32: parseCrc32(request.headers['x-amz-checksum-crc32']),
   };
 }
 
@@ -100,27 +97,14 @@ function requireLength(request: ReceivedRequest): number {
 
 /** A presigned URL may contain the condition in its query: the client then need not know the condition. */
 function parseCondition(request: ReceivedRequest, ignoresIfNoneMatch: boolean): boolean {
-  const ifMatch = requestOption(request, 'if-match');
   const ifNoneMatch = ignoresIfNoneMatch
     ? request.headers['if-none-match']
     : requestOption(request, 'if-none-match');
-  if (ifMatch !== undefined && ifNoneMatch !== undefined) {
-    const additionalMessage = 'Multiple conditional request headers present in the request';
-    throw notImplemented('If-Match,If-None-Match', { additionalMessage });
-  }
-  // S3 supports an ETag here, and the emulator does not.
-  if (ifMatch !== undefined) {
-    throw conditionNotImplemented('If-Match');
-  }
   if (ifNoneMatch !== undefined && ifNoneMatch !== '*') {
-    throw conditionNotImplemented('If-None-Match');
+    const additionalMessage = "We don't accept the provided value of If-None-Match header for this API";
+    throw notImplemented('If-None-Match', { additionalMessage });
   }
   return ifNoneMatch !== undefined;
-}
-
-function conditionNotImplemented(header: string): AwsError {
-  const additionalMessage = `We don't accept the provided value of ${header} header for this API`;
-  return notImplemented(header, { additionalMessage });
 }
 
 /** The header has the form of a query string. */
@@ -147,12 +131,4 @@ function parseContentMd5(text: string | undefined): Buffer | undefined {
     throw new AwsError(400, 'InvalidDigest', 'The Content-MD5 you specified was invalid.', details);
   }
   return digest;
-}
-
-/** The checksum that the SDK sends by default. */
-function parseCrc32(value: string | undefined): string | undefined {
-  if (value !== undefined && !/^[A-Za-z0-9+/]{6}==$/.test(value)) {
-    throw new AwsError(400, 'InvalidRequest', 'Value for x-amz-checksum-crc32 header is invalid.');
-  }
-  return value;
 }

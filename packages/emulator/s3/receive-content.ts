@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { crc32 } from 'node:zlib';
 import { Crc64Nvme } from '@aws-sdk/checksums/crc';
 import { removeFile } from '../shared/files.ts';
 
@@ -13,11 +12,9 @@ export interface ReceivedContent {
   readonly md5: Buffer;
   /** Undefined unless SHA-256 was requested. */
   readonly sha256: Buffer | undefined;
-  readonly checksum: Buffer;
+  /** Base64. */
+  readonly crc64nvme: string;
 }
-
-/** Checksums that an object can have. */
-type ChecksumName = 'crc32' | 'crc64nvme';
 
 /**
  * Streams content to a file with constant memory, and hashes it on the way. The sender waits while the disk
@@ -28,14 +25,13 @@ type ChecksumName = 'crc32' | 'crc64nvme';
 export async function receiveContent(
   stream: AsyncIterable<Buffer>,
   path: string,
-  checksumName: ChecksumName,
-  isSigned = false,
+  isSigned: boolean,
 ): Promise<ReceivedContent> {
   const handle = await open(path, 'wx', 0o600);
   try {
     const md5 = createHash('md5');
     const sha256 = isSigned ? createHash('sha256') : undefined;
-    const checksum = checksumName === 'crc32' ? createCrc32() : new Crc64Nvme();
+    const crc64nvme = new Crc64Nvme();
     let size = 0;
     let gathered: Buffer[] = [];
     let gatheredBytes = 0;
@@ -47,7 +43,7 @@ export async function receiveContent(
       gatheredBytes = 0;
     };
     for await (const chunk of stream) {
-      for (const digest of [md5, sha256, checksum]) {
+      for (const digest of [md5, sha256, crc64nvme]) {
         digest?.update(chunk);
       }
       size += chunk.length;
@@ -65,25 +61,11 @@ export async function receiveContent(
       size,
       md5: md5.digest(),
       sha256: sha256?.digest(),
-      checksum: Buffer.from(await checksum.digest()),
+      crc64nvme: Buffer.from(await crc64nvme.digest()).toString('base64'),
     };
   } catch (error) {
     await handle.close().catch(() => undefined);
     await removeFile(path);
     throw error;
   }
-}
-
-function createCrc32() {
-  let crc = 0;
-  return {
-    update: (chunk: Buffer) => {
-      crc = crc32(chunk, crc);
-    },
-    digest: () => {
-      const bytes = Buffer.alloc(4);
-      bytes.writeUInt32BE(crc);
-      return bytes;
-    },
-  };
 }

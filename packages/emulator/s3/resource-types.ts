@@ -38,7 +38,7 @@ const bucketSchema = v.strictObject({
   ),
   NotificationConfiguration: v.optional(
     v.strictObject({
-      EventBridgeConfiguration: v.strictObject({ EventBridgeEnabled: v.optional(v.boolean()) }),
+      EventBridgeConfiguration: v.strictObject({ EventBridgeEnabled: v.optional(v.literal(true)) }),
     }),
   ),
   // Every request needs a signature, and there are no ACLs.

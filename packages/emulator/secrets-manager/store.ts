@@ -11,13 +11,10 @@ import { putValue, type Secret, secretSchema } from './secret.ts';
 
 /** Secrets of the template, each in its own file. */
 export interface SecretStore {
-  /**
-   * @throws {AwsError} ResourceNotFoundException when no secret has this name or ARN, with or without the
-   * ARN's suffix
-   */
+  /** @throws {AwsError} ResourceNotFoundException when no secret has this name or ARN */
   readonly read: (secretId: string) => Secret;
   /** Changes a secret. The change is durable when this resolves. Changes of one secret happen one after another. */
-  readonly change: (secretId: string, change: (secret: Secret) => Secret) => Promise<Secret>;
+  readonly change: (secretArn: string, change: (secret: Secret) => Secret) => Promise<Secret>;
 }
 
 /** Opens the secrets. Creates the template's secrets that are not in the state folder. */
@@ -45,37 +42,26 @@ export async function openSecretStore(
       secrets.set(ref, { ...stored, description });
     }
   }
-  const read = (secretId: string) => requireSecret(secrets, secretId);
+  const read = (secretId: string) => {
+    const secret = [...secrets.values()].find(({ name, arn }) => [name, arn].includes(secretId));
+    if (secret === undefined) {
+      const text = "Secrets Manager can't find the specified secret.";
+      throw new AwsError(400, 'ResourceNotFoundException', text);
+    }
+    return secret;
+  };
   return {
     read,
-    change: (secretId, change) => {
-      const { arn } = read(secretId);
-      return mutex.run(arn, async () => {
-        const [before, after] = [read(arn), change(read(arn))];
+    change: (secretArn, change) =>
+      mutex.run(secretArn, async () => {
+        const before = read(secretArn);
+        const after = change(before);
         if (after !== before) {
           await save(after);
         }
         return after;
-      });
-    },
+      }),
   };
-}
-
-/** Suffix of an ARN: a hyphen and six characters. */
-const suffixLength = 7;
-
-function requireSecret(secrets: ReadonlyMap<string, Secret>, secretId: string): Secret {
-  // A name that itself ends like a suffix is treated as a complete ARN (Secrets Manager API reference,
-  // GetSecretValue).
-  const isWhole = /-\w{6}$/.test(secretId);
-  const secret = [...secrets.values()].find(
-    ({ name, arn }) =>
-      [name, arn].includes(secretId) || (!isWhole && secretId === arn.slice(0, -suffixLength)),
-  );
-  if (secret === undefined) {
-    throw new AwsError(400, 'ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
-  }
-  return secret;
 }
 
 function createSecret(arn: string, name: string, text: string | undefined, now: number): Secret {

@@ -9,22 +9,20 @@ import { queueName, queueType } from './resource-types.ts';
 const messageSchema = v.object({
   id: v.string(),
   body: v.string(),
-  /** Message attributes, all stored as text. */
-  attributes: v.record(v.string(), v.string()),
   /** Milliseconds since the epoch. */
   sentAt: v.number(),
 });
 
-export type Message = Readonly<v.InferOutput<typeof messageSchema>>;
+type Message = Readonly<v.InferOutput<typeof messageSchema>>;
 
-export interface ReceivedMessage extends Message {
+interface ReceivedMessage extends Message {
   /** Receipt handle of this receive, which identifies the message. */
   readonly receiptHandle: string;
 }
 
 /** A queue, whose messages are files. After a restart, messages in flight are visible again. */
 export interface Queue {
-  readonly send: (body: string, attributes: Readonly<Record<string, string>>) => Promise<Message>;
+  readonly send: (body: string) => Promise<Message>;
   /** Stores a message that was received too often from another queue. */
   readonly take: (message: Message) => Promise<void>;
   /** @param visibilityTimeout seconds in which no other call receives the same messages */
@@ -123,8 +121,8 @@ async function openQueue(settings: QueueSettings): Promise<Queue> {
     await Promise.all(old.map(({ message }) => remove(message.id)));
   };
   return {
-    send: async (body, attributes) => {
-      const message = { id: randomUUID(), body, attributes, sentAt: now().getTime() };
+    send: async (body) => {
+      const message = { id: randomUUID(), body, sentAt: now().getTime() };
       await take(message);
       return message;
     },

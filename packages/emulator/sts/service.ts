@@ -24,22 +24,8 @@ export const sts = {
 
 const assumeRoleSchema = v.strictObject({
   Version: optionalText,
-  RoleArn: v.pipe(
-    v.string(),
-    v.check(
-      (arn) => /^arn:[^:]+:[^:]+:[^:]*:[^:]*:./.test(arn),
-      ({ input }) => `${input} is invalid`,
-    ),
-  ),
-  RoleSessionName: v.pipe(
-    v.string(),
-    v.regex(/^.{2,64}$/),
-    v.check(
-      (name) => /^[\w+=,.@-]*$/.test(name),
-      ({ input }) =>
-        `1 validation error detected: Value '${input}' at 'roleSessionName' failed to satisfy constraint: Member must satisfy regular expression pattern: [\\w+=,.@-]*`,
-    ),
-  ),
+  RoleArn: v.string(),
+  RoleSessionName: v.pipe(v.string(), v.regex(/^[\w+=,.@-]{2,64}$/)),
   /** In characters (STS API reference, AssumeRole). */
   Policy: v.optional(v.pipe(v.string(), v.maxLength(2048))),
   /**

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { S3 } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { readAssembly } from '../cloudformation/assembly.ts';
 import { startEmulator } from '../emulator.ts';
@@ -11,17 +9,15 @@ import { atEnd } from './support/at-end.ts';
 import { policy, resource } from './support/aws-services.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
-/** An API with its function, a bucket, and an alarm on the access log of the API. */
+/** An API with its function. */
 const assembly = readAssembly(fileURLToPath(new URL('support/small-assembly', import.meta.url)));
 const directory = await temporaryFolder();
 const awsLog: LogLine[] = [];
-const raised: string[] = [];
 
 const emulator = await startEmulator(assembly, {
   ports: await takePorts({ api: 0, aws: 0 }),
   stateDirectory: join(directory, 'state'),
   onAwsLog: (line) => awsLog.push(line),
-  onAlarm: ({ alarm, to }) => raised.push(`${alarm} ${to}`),
 });
 atEnd(emulator.close);
 
@@ -55,13 +51,6 @@ test('a function keeps its memory until its environment ends', async () => {
   expect((await count()).count).toBe(1);
 });
 
-test('the operator calls AWS with the names of the outputs', async () => {
-  const { awsEndpoint: endpoint, operatorCredentials: credentials, outputs, stack } = emulator;
-  const s3 = new S3({ endpoint, credentials, region: stack.region });
-  const put = { Bucket: outputs.BucketName, Key: 'key', Body: 'content' };
-  expect(await s3.putObject(put)).toMatchObject({ VersionId: expect.any(String) });
-});
-
 test('replaced policies apply immediately, and a denied call is logged', () => {
   expect(emulator.authorize(putting).allowed).toBe(true);
   const denied = resource('Deny', 'AWS::S3::BucketPolicy', {
@@ -73,17 +62,6 @@ test('replaced policies apply immediately, and a denied call is logged', () => {
   const line = { message: 'access denied', action: 's3:PutObject' };
   expect(awsLog).toContainEqual(expect.objectContaining(line));
   emulator.usePolicies(emulator.resources);
-});
-
-test('the access log contains a request, and raises an alarm on its metric', async () => {
-  await count();
-  const log = join(directory, 'state', 'logs', 'access.log');
-  await expect.poll(() => readFileSync(log, 'utf8')).toContain('{"route":"GET /count","status":"200"}\n');
-  const evaluate = async () => {
-    await emulator.evaluateAlarms(new Date());
-    return raised;
-  };
-  await expect.poll(evaluate).toContain('small-Popular ALARM');
 });
 
 test('a port of another program is rejected by name', async () => {

@@ -1,6 +1,6 @@
 import { ensureKeys } from '../../../lambdas/signing-keys/ensure-keys.ts';
 import { type RotationStep, rotate, rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
-import { publishedKeys } from '../../../storage/signing-keys.ts';
+import { type PrivateJwk, publishedKeys } from '../../../storage/signing-keys.ts';
 import { newKey, noon } from '../../support/signing-keys.ts';
 import { recordingLog } from '../support/log.ts';
 import { fakeSecrets } from './fake-secrets.ts';
@@ -13,6 +13,19 @@ export const day = 24 * 60 * 60;
  */
 export const firstWrites = ['set AWSCURRENT', 'keys AWSCURRENT', 'keys NEXT', 'set AWSCURRENT'];
 
+const created: PrivateJwk[] = [];
+
+/** Returns a function that creates keys for one store. Stores share the keys, because creating them takes time. */
+function keyCreator() {
+  let used = 0;
+  return async () => {
+    const index = used++;
+    const key = created[index] ?? (await newKey());
+    created[index] = key;
+    return key;
+  };
+}
+
 /** Creates a store without keys, and the operations on it. */
 export function setUp() {
   const store = fakeSecrets();
@@ -21,7 +34,7 @@ export function setUp() {
   const clock = { time: noon.getTime() };
   const dependencies = {
     store,
-    generateKey: () => newKey(),
+    generateKey: keyCreator(),
     tokenLifetimeSeconds,
     now: () => new Date(clock.time),
     log,

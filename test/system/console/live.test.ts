@@ -35,19 +35,6 @@ test('uploads of a running service appear and complete in open pages', async () 
   await life.getByText('Kept up to date.', { exact: true }).waitFor({ state: 'detached' });
 });
 
-test('a form is sent once by a double click', async () => {
-  const page = await openPage(console, '/files/+create');
-  await page.getByLabel('Organisation', { exact: true }).fill('acme');
-  await page.getByLabel('Name', { exact: true }).fill('Twice');
-  let sent = 0;
-  page.on('request', (request) => {
-    sent += request.method() === 'POST' ? 1 : 0;
-  });
-  await page.getByRole('button', { name: 'Create a file' }).dblclick();
-  await page.getByText('was created.').waitFor();
-  expect(sent).toBe(1);
-});
-
 const linkTo = (page: Page, uploadId: string) => page.locator(`a.main[href="/uploads/${uploadId}"]`);
 
 describe('a page that is kept up to date', () => {

@@ -9,7 +9,6 @@ import { checkVersion } from '../../../tools/operator/doctor/version.ts';
 import { admin } from '../../support/run-admin.ts';
 import {
   alarmReply,
-  type FakeAccount,
   historyReply,
   jsonError,
   key,
@@ -24,11 +23,12 @@ import {
   subscriptionReply,
 } from './support/fake-account.ts';
 
-describe('a deployed stack', () => {
-  let account: FakeAccount;
+const account = await startFakeAccount();
+const { replies: healthy } = account;
 
-  beforeEach(async () => {
-    account = await startFakeAccount();
+describe('a deployed stack', () => {
+  beforeEach(() => {
+    account.replies = { ...healthy };
   });
 
   const examine = () => diagnose(account.deployment, 'stack');
@@ -402,9 +402,10 @@ describe('a deployed stack', () => {
   });
 
   test('warns of a machine whose clock is wrong', async () => {
-    account.headers = { date: new Date(Date.now() - 30 * 3_600_000).toUTCString() };
-    await stackDeployment('prod', account.deployment.awsConfig).catch(() => undefined);
-    expect(findingOf(await examine(), 'clock')).toMatchObject({
+    const skewed = await startFakeAccount();
+    skewed.headers = { date: new Date(Date.now() - 30 * 3_600_000).toUTCString() };
+    await stackDeployment('prod', skewed.deployment.awsConfig).catch(() => undefined);
+    expect(findingOf(await diagnose(skewed.deployment, 'stack'), 'clock')).toMatchObject({
       state: 'warning',
       message: expect.stringMatching(/^The clock of this machine is \d\d h \d\d min ahead of AWS\./),
     });

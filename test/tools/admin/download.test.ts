@@ -144,6 +144,6 @@ test('content that was sent as a form comes with a warning', async () => {
 
 test('is rejected without a folder to write to, or a place for JSON', async () => {
   const nowhere = await download(join(folder, 'no', 'out'));
-  expect(nowhere).toMatchObject(failure('no such file or folder'));
+  expect(nowhere).toMatchObject(failure('no such file or directory'));
   expect(await download('-', '--json')).toMatchObject(rejection('--json cannot be used'));
 });

@@ -128,8 +128,8 @@ test.for<readonly [string, (of: Awaited<ReturnType<typeof newOrganisation>>) => 
 });
 
 // The organisation, its two clients and three files, and two writes for the URL.
-test.for(Array.from({ length: 8 }, (_, writes) => writes))(
-  'a suspension that stops at write %i is completed by a repeat, as its end is',
+test.for([1, 4, 7])(
+  'a suspension that stops after %i writes is completed by a repeat, as its end is',
   async (writes) => {
     const { id, file, state, set } = await newOrganisation();
     const before = await state();

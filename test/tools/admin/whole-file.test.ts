@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { writeWholeFile } from '../../../tools/admin/whole-file.ts';
+import { commandOf } from '../../support/programs.ts';
 
 let folder: string;
 let path: string;
@@ -58,12 +59,8 @@ describe('a file that is written', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)('leaves nothing when the process gets %s', async ([signal, code]) => {
-    const module = new URL('../../../tools/admin/whole-file.ts', import.meta.url);
-    const script = `
-      import { writeWholeFile } from ${JSON.stringify(module)};
-      async function* endless() { yield Buffer.from('part'); await new Promise(() => setInterval(() => {}, 1000)); }
-      await writeWholeFile(${JSON.stringify(path)}, endless(), false);`;
-    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script]);
+    const program = await commandOf('test/tools/admin/support/endless-file.ts');
+    const child = spawn(process.execPath, [...program, path]);
     await expect.poll(() => readdir(folder)).toHaveLength(1);
     child.kill(signal);
     expect(await once(child, 'exit')).toEqual([code, null]);

@@ -7,7 +7,7 @@ import { everyAction } from '../operator/support/every-action.ts';
 import { find, missingIn, parse } from './support/read-page.ts';
 import { seedClient, seedSigningKeys } from './support/seed.ts';
 import { startConsoleWithAws } from './support/serve.ts';
-import { enter } from './support/visitor.ts';
+import { enter, tokenOf } from './support/visitor.ts';
 
 const console = await startConsoleWithAws();
 const { aws } = console;
@@ -130,7 +130,8 @@ describe('a form that is sent', () => {
 
   test('can be sent again when AWS rejected it', async () => {
     const visitor = await enter(console);
-    const send = () => visitor.submit(form, form, fields);
+    const token = tokenOf((await visitor.get(form)).text, form);
+    const send = () => visitor.post(form, String(new URLSearchParams({ token, ...fields })));
     aws.deny(/^dynamodb:PutItem$/, 0, 1);
     const rejected = await send();
     expect([rejected.status, rejected.text]).toEqual([422, expect.stringContaining('dynamodb:PutItem')]);

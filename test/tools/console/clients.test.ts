@@ -3,7 +3,7 @@ import { find, missingIn, parse } from './support/read-page.ts';
 import { seedClient } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
 import { startConsoleWithAws } from './support/serve.ts';
-import { enter } from './support/visitor.ts';
+import { enter, tokenOf } from './support/visitor.ts';
 
 const console = await startConsoleWithAws();
 const visitor = await enter(console);
@@ -31,6 +31,19 @@ describe('a client', () => {
     expect(copied).toEqual([lines, secret]);
     expect(find(page, 'css=[role="status"].note.good')).toHaveLength(1);
     expect((await visitor.get(headers.location ?? '')).text).not.toContain(secret);
+  });
+
+  test('is created once by a form that is sent ten times', async () => {
+    const form = '/clients/+create';
+    const token = tokenOf((await visitor.get(form)).text, form);
+    const fields = { token, organisation: 'ten-clicks', name: 'Ten clicks', scope: 'volume:read' };
+    const send = () => visitor.post(form, String(new URLSearchParams(fields)));
+    const places = (await Promise.all(Array.from({ length: 10 }, send))).map(
+      ({ headers }) => headers.location,
+    );
+    expect(new Set(places).size).toBe(1);
+    expect((await visitor.get('/clients?organisation=ten-clicks')).text).toContain('1 client.');
+    expect((await visitor.get(places[0] ?? '')).text).toContain('FILE_SYNC_CLIENT_SECRET=');
   });
 
   test('shows its last uploads, and leads to all', async () => {

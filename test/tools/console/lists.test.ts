@@ -28,7 +28,7 @@ describe('a list', () => {
   test('leads to the next rows with the same filters, and back to the newest', async () => {
     const first = (await visitor.get('/clients?status=active')).text;
     expect(textOf(first)).toMatch(
-      / 0000…0001 .* 50 clients, the newest first\. There are older ones\. Older$/,
+      / 0000…0001 .* 50 clients, the newest first\. There are older ones\. Older Revoke clients Reinstate clients$/,
     );
     expect(nextIn(first)).toContain('/clients?status=active&after=');
     const second = await visitor.get(nextIn(first));

@@ -5,13 +5,15 @@ import { everyAction } from '../operator/support/every-action.ts';
 import { find, parse } from './support/read-page.ts';
 import { hostileName, seedClient } from './support/seed.ts';
 import { startConsole, startConsoleWithAws } from './support/serve.ts';
-import { enter, send } from './support/visitor.ts';
+import { enter, send, tokenOf } from './support/visitor.ts';
 import { formOf, seedWorld } from './support/world.ts';
 
 const console = await startConsoleWithAws();
 const world = await seedWorld(console);
 /** Console of the same deployment, started with --read-only. */
 const reading = await startConsole(console.aws.deployment, { readOnly: true });
+
+const rejectedBy = (reason: string) => ({ status: 403, text: expect.stringContaining(reason) });
 
 test('everything that changes something is an action', () => {
   const { routes } = createApp({ console: {}, sessions: {}, host: '' } as Parameters<typeof createApp>[0]);
@@ -25,9 +27,26 @@ test('everything that changes something is an action', () => {
 });
 
 describe('an action', () => {
-  test.for(everyAction)('needs the origin of the console: $noun $verb', async (action) => {
+  test.for(everyAction)('needs the token of its form and session: $noun $verb', async (action) => {
     const form = formOf(action, world);
+    const other = form === '/files/+create' ? '/clients/+create' : '/files/+create';
+    const [visitor, stranger] = [await enter(console), await enter(console)];
+    const tokens = [
+      '',
+      tokenOf((await visitor.get(other)).text, other),
+      tokenOf((await stranger.get(form)).text, form),
+    ];
+    const before = [...console.aws.calls];
+    const responses = await Promise.all(tokens.map((token) => visitor.post(form, `token=${token}`)));
+    const rejected = rejectedBy('The form is too old');
+    expect(responses).toMatchObject([rejected, rejected, rejected]);
+    expect([...console.aws.calls]).toEqual(before);
+  });
+
+  test('needs the origin of the console', async () => {
+    const form = '/files/+create';
     const visitor = await enter(console);
+    const token = tokenOf((await visitor.get(form)).text, form);
     const before = [...console.aws.calls];
     const wrong = [
       { origin: `http://127.0.0.1:${console.port}` },
@@ -36,17 +55,18 @@ describe('an action', () => {
       { 'sec-fetch-site': 'same-site' },
       { 'sec-fetch-site': 'cross-site' },
     ];
-    const responses = await Promise.all(wrong.map((headers) => visitor.post(form, '', headers)));
+    const responses = await Promise.all(
+      wrong.map((headers) => visitor.post(form, `token=${token}`, headers)),
+    );
     expect(responses.map(({ status }) => status)).toEqual(wrong.map(() => 403));
     expect([...console.aws.calls]).toEqual(before);
   });
 
   test('is rejected in a console that only reads', async () => {
+    const form = '/files/+create';
     const visitor = await enter(reading);
-    expect(await visitor.post('/files/+create', '')).toMatchObject({
-      status: 403,
-      text: expect.stringContaining('This console is read-only'),
-    });
+    const token = tokenOf((await visitor.get(form)).text, form);
+    expect(await visitor.post(form, `token=${token}`)).toMatchObject(rejectedBy('This console is read-only'));
   });
 });
 

@@ -22,10 +22,9 @@ async function upload({ issue }: ApiUser, fileId: string, body: string): Promise
 
 /** Returns the sizes of the versions of an upload's key, newest first; -1 for a delete marker. */
 async function versionsOf(uploadId: string): Promise<readonly number[]> {
-  const versions = await storedVersions(join(run.stateDirectory, 'aws'), deployment.outputs.BucketName);
-  return versions
-    .filter(({ key }) => key === `uploads/${uploadId}`)
-    .map(({ deleteMarker, size }) => (deleteMarker ? -1 : size));
+  const folder = join(run.stateDirectory, 'aws');
+  const versions = await storedVersions(folder, deployment.outputs.BucketName, `uploads/${uploadId}`);
+  return versions.map(({ deleteMarker, size }) => (deleteMarker ? -1 : size));
 }
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000 + 60_000);

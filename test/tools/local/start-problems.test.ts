@@ -63,10 +63,11 @@ describe('a run that cannot start prints the reason and the next step', () => {
 
   test.for([
     ['synthesizes', '--no-demo --no-console', 'Creating the CloudFormation template'],
-    ['runs the demonstration', '--no-console', 'The operator creates'],
+    ['runs the demonstration', '--no-console', '\nDemonstration of an upload'],
   ])('when it is stopped while it %s', async ([, flags = '', until = '']) => {
     const state = await temporaryFolder();
-    const { code, stderr } = await start({ stateDirectory: state, flags, until });
+    const plain = { isTTY: true, env: { NO_COLOR: '1' } };
+    const { code, stderr } = await start({ stateDirectory: state, flags, until, ...plain });
     expect({ code, stderr }).toEqual({ code: 130, stderr: '\nStopped before it was ready.\n' });
     expect((await readdir(state)).filter((name) => /^(run|lock)\.json/.test(name))).toEqual([]);
   });

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { withRateLimit } from '../../support/running-stack.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 
 /** Tests docs/api.md 11.6 and 12.4, on a deployment that allows one token and one upload URL per second. */
 
-const context = { tokenRateLimit: '1', syncRateLimit: '1' };
-const stack = await useRunningStack({ throttled: true, context });
+const changeTemplate = withRateLimit(1, 'POST /oauth/token', 'POST /v0/files/{fileId}/sync');
+const stack = await useRunningStack({ throttled: true, changeTemplate });
 
 /** Exceeds the limits. @returns response with status 429 */
 async function flood(path: string) {

@@ -4,7 +4,7 @@ import { outcomeOf } from '../../../tools/verify/outcome.ts';
 import { checksOf } from '../../../tools/verify/program.ts';
 import { openService, type Service } from '../../../tools/verify/service.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
-import { operator } from './support.ts';
+import { operator, withShortWaits } from './support.ts';
 
 /** Tests the checks of `npm run verify`, each against a service with a fault. */
 
@@ -219,9 +219,7 @@ const broken: readonly [string, string, (service: Service) => Service, RegExp][]
 
 test.for(broken)('%s: the verdict if %s', async ([id, , disturb, says]) => {
   const check = checks.find((one) => one.id === id) ?? expect.fail(id);
-  const opened = await openService(deployment, 'verify-disturbed');
-  const sleep = (milliseconds: number) => opened.sleep(Math.min(milliseconds, 200));
-  const service = disturb({ ...opened, sleep });
+  const service = disturb(withShortWaits(await openService(deployment, 'verify-disturbed')));
   const { verdict, seen } = await outcomeOf(check, service);
   expect(`${verdict}: ${seen}`).toMatch(says);
 });

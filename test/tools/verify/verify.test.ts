@@ -4,7 +4,7 @@ import type { VerifyContext } from '../../../tools/verify/program.ts';
 import type { Service } from '../../../tools/verify/service.ts';
 import { forAnySpeed, verify } from '../../support/run-verify.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
-import { operator } from './support.ts';
+import { operator, withShortWaits } from './support.ts';
 
 /** Tests `npm run verify` on one local run. */
 
@@ -13,11 +13,11 @@ const { deployment, endIdleEnvironments } = await useRunningStack({
   changeTemplate: forAnySpeed,
 });
 
-/** Waits at most 200 ms for an upload or a metric. During a longer wait, the functions end. */
+/** Waits 50 ms for an upload or a metric. During a longer wait, the functions end. */
 const impatient = (service: Service): Service => ({
   ...service,
   sleep: (milliseconds) =>
-    milliseconds > 10_000 ? endIdleEnvironments() : service.sleep(Math.min(milliseconds, 200)),
+    milliseconds > 10_000 ? endIdleEnvironments() : withShortWaits(service).sleep(milliseconds),
 });
 
 async function verifyLocalRun(parameters: readonly string[], context: Partial<VerifyContext> = {}) {

@@ -89,19 +89,6 @@ document.addEventListener('visibilitychange', () => {
   }
 });
 
-// A form is sent once, even after a double click. The page of a browser's history may send it again.
-document.addEventListener('submit', (event) => {
-  if (event.target.dataset.sent) {
-    event.preventDefault();
-  }
-  event.target.dataset.sent = 'true';
-});
-addEventListener('pageshow', () => {
-  for (const form of document.forms) {
-    delete form.dataset.sent;
-  }
-});
-
 // A changed filter applies immediately. The check box in the heading selects every row.
 document.addEventListener('change', ({ target }) => {
   if (target.matches('th input')) {

@@ -3,6 +3,7 @@ import { useRequestContext } from 'hono/jsx-renderer';
 import type { InputValues, Question, Questions } from '../../operator/description/question.ts';
 import { capitalised } from '../../operator/text.ts';
 import type { Env } from '../http/environment.ts';
+import { newFormToken } from '../http/sessions.ts';
 
 interface FormProps {
   /** Path to which the form is sent. */
@@ -16,12 +17,14 @@ interface FormProps {
 }
 
 /**
- * A form that changes something. A read-only console shows a notice in its header and disables the button.
+ * A form that changes something. It contains the token of its action. A read-only console shows a notice in its
+ * header and disables the button.
  */
 export function Form({ action, label, kind, back, children }: PropsWithChildren<FormProps>) {
-  const { console } = useRequestContext<Env>().var;
+  const { session, console } = useRequestContext<Env>().var;
   return (
     <form method="post" action={action} class={kind === undefined ? 'row' : 'form'}>
+      <input type="hidden" name="token" value={newFormToken(session, action)} autocomplete="off" />
       {children}
       <div class="row">
         <button type="submit" class={kind} disabled={console.readOnly}>

@@ -1,6 +1,8 @@
 import type { MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { type Env, type PageContext, RequestError } from './environment.ts';
+import { readForm } from './form.ts';
+import { isFormToken } from './sessions.ts';
 
 /**
  * `same-origin` and not `no-referrer`: with the latter, browsers send `Origin: null` with a form (Fetch,
@@ -91,14 +93,24 @@ export const requireSession: MiddlewareHandler<Env> = async (c, next) => {
   await next();
 };
 
-/** Rejects every change in a read-only console. */
+/** Rejects a change without the token of its form, and every change in a read-only console. */
 export const checkChange: MiddlewareHandler<Env> = async (c, next) => {
-  if (isChange(c) && c.var.console.readOnly) {
-    throw new RequestError(
-      403,
-      'This console is read-only',
-      'The console was started with --read-only, so nothing was changed. To make changes, start it without this option.',
-    );
+  if (isChange(c)) {
+    if (c.var.console.readOnly) {
+      throw new RequestError(
+        403,
+        'This console is read-only',
+        'The console was started with --read-only, so nothing was changed. To make changes, start it without this option.',
+      );
+    }
+    const { token } = await readForm(c);
+    if (!isFormToken(c.var.session, c.req.path, token?.[0] ?? '')) {
+      throw new RequestError(
+        403,
+        'The form is too old',
+        'The form is from another session, so nothing was changed. Go back, load the page again, and repeat the change.',
+      );
+    }
   }
   await next();
 };

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { ActionResult } from '../../operator/description/action.ts';
 
 /** Work that exceeds the time limit of a page. It continues if the browser is closed. */
@@ -25,6 +25,12 @@ interface Flash extends ActionMessage {
 
 /** State of one browser's session. A session exists only in memory, and ends with the process. */
 export interface Session {
+  /** Key of the tokens in the forms of this session. */
+  readonly key: Buffer;
+  /** Number of forms that were created. */
+  forms: number;
+  /** Results of the forms that were sent, by token: the response, and the message for the page after it. */
+  readonly performed: Map<string, Promise<Pick<Session, 'flash'> & { readonly response: Response }>>;
   /** The message at the top of the next page. */
   flash: Flash | undefined;
   /** Work that this session has started. */
@@ -67,7 +73,13 @@ export function createSessions(now: () => number, randomBytes: (size: number) =>
       }
       link = undefined;
       const cookie = newToken();
-      const session: Session = { flash: undefined, jobs: [] };
+      const session: Session = {
+        key: randomBytes(tokenBytes),
+        forms: 0,
+        performed: new Map(),
+        flash: undefined,
+        jobs: [],
+      };
       sessions.set(digestOf(cookie), { session, usedAt: now() });
       return cookie;
     },
@@ -93,4 +105,25 @@ export function createSessions(now: () => number, randomBytes: (size: number) =>
 
 function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
+}
+
+/**
+ * Returns the token of a new form. It is valid for one session and one action, so a page of another site
+ * cannot send the form. Each form gets its own token, so a repeated form is recognised.
+ */
+export function newFormToken(session: Session, action: string): string {
+  session.forms += 1;
+  return formToken(session, action, String(session.forms));
+}
+
+function formToken({ key }: Session, action: string, form: string): string {
+  return `${form}.${createHmac('sha256', key).update(`${form} ${action}`).digest('base64url')}`;
+}
+
+/** Returns true if this session created a form for this action. */
+export function isFormToken(session: Session, action: string, given: string): boolean {
+  const [form = ''] = given.split('.');
+  const right = formToken(session, action, form);
+  // The comparison in constant time requires values of equal length, such as digests.
+  return timingSafeEqual(Buffer.from(digestOf(right)), Buffer.from(digestOf(given)));
 }

@@ -17,7 +17,7 @@ import { type EnteredValues, Form, QuestionFields } from '../components/form.tsx
 import { Text } from '../components/text.tsx';
 import { actionAddress, entityAddress, path } from '../http/addresses.ts';
 import { type Env, type PageContext, RequestError } from '../http/environment.ts';
-import { readForm } from '../http/form.ts';
+import { performOnce, readForm } from '../http/form.ts';
 import { isChange } from '../http/guard.ts';
 import { Message } from '../http/next-page.tsx';
 import { ErrorText } from '../http/problem.tsx';
@@ -64,7 +64,7 @@ export function actionPages(actions: readonly Action[], find?: Operations['find'
       const values = of === undefined ? {} : action.initialValues(of);
       return formPage(request, { values: { ...values, ...c.req.queries() }, errors: {} });
     });
-    pages.post(address, async (c) => perform(await read(c)));
+    pages.post(address, (c) => performOnce(c, async () => perform(await read(c))));
   }
   return pages;
 }

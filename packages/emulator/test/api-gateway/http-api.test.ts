@@ -19,6 +19,11 @@ const stage = (more: object = {}) =>
     ApiId: api.ref,
     StageName: '$default',
     AutoDeploy: true,
+    AccessLogSettings: {
+      DestinationArn: 'arn:aws:logs:us-east-1:000000000000:log-group:test-Log:*',
+      Format: '$context.status',
+    },
+    DefaultRouteSettings: { ThrottlingRateLimit: 7, ThrottlingBurstLimit: 14 },
     ...more,
   });
 const route = (RouteKey = 'POST /things/{id}/act', Target = `integrations/${integrationOf('Handler').ref}`) =>
@@ -33,8 +38,8 @@ function read(...changed: readonly Resource[]) {
   return readHttpApi([...defaults.filter(({ logicalId }) => !ids.includes(logicalId)), ...changed]);
 }
 
-it('an HTTP API contains its routes and functions', () => {
-  expect(read()).toEqual({
+it('an HTTP API contains its routes and functions, and the settings of its stage', () => {
+  expect(read(stage({ RouteSettings: { 'POST /things/{id}/act': limits } }))).toEqual({
     apiId: api.ref,
     routes: [
       {
@@ -45,21 +50,7 @@ it('an HTTP API contains its routes and functions', () => {
         timeoutMilliseconds: 30_000,
       },
     ],
-    throttle: undefined,
-    routeThrottles: new Map(),
-    accessLogFormat: undefined,
-    accessLogGroup: undefined,
-  });
-});
-
-it('an HTTP API uses the throttling and the access log of its stage', () => {
-  const AccessLogSettings = {
-    DestinationArn: 'arn:aws:logs:us-east-1:000000000000:log-group:test-Log:*',
-    Format: '$context.status',
-  };
-  const RouteSettings = { 'POST /things/{id}/act': limits };
-  expect(read(stage({ AccessLogSettings, DefaultRouteSettings: limits, RouteSettings }))).toMatchObject({
-    throttle: { rate: 5, burst: 10 },
+    throttle: { rate: 7, burst: 14 },
     routeThrottles: new Map([['POST /things/{id}/act', { rate: 5, burst: 10 }]]),
     accessLogFormat: '$context.status',
     accessLogGroup: 'test-Log',

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { tooLargePayload } from '../../lambda/invoke.ts';
 import { briefly } from '../support/exchange.ts';
 import { echo, startGateway, type TestGateway, type TestGatewayOptions } from '../support/gateway.ts';
 
@@ -21,14 +22,6 @@ function headOf(bytes: number): string {
 }
 
 describe('routing', () => {
-  it.for([
-    ['GET', '/things/'],
-    ['POST', '/things//act'],
-  ] as const)('responds with exactly 404 to an unknown route: %s %s', async ([method, path]) => {
-    const gateway = await start();
-    expect(await send(gateway, path, { method })).toBe('404 {"message":"Not Found"}');
-  });
-
   it('prefers literal parts over parameters', async () => {
     const gateway = await start({ routeKeys: ['GET /things/{id}', 'GET /things/special'] });
     expect(await send(gateway, '/things/special')).toContain('"routeKey":"GET /things/special"');
@@ -47,7 +40,7 @@ describe('responses of the function', () => {
   it('sends a structured response', async () => {
     const payload = {
       statusCode: 201,
-      headers: { 'Content-Type': 'application/json', 'x-number': 1 },
+      headers: { 'Content-Type': 'application/json', 'x-number': '1' },
       body: Buffer.from('{}').toString('base64'),
       isBase64Encoded: true,
     };
@@ -130,23 +123,17 @@ describe('limits', () => {
     expect(briefly(response)).toBe('431 {"message":"Request Header Fields Too Large"}');
   });
 
-  // The function receives bytes as base64.
-  const maxBytes = { 'application/json': 6 * 1024 * 1024, 'application/octet-stream': 4.5 * 1024 * 1024 };
+  it('accepts a body of 10 MB', async () => {
+    const gateway = await start({ invoke: returning({ statusCode: 200 }) });
+    const post = (bytes: number) => send(gateway, '/things', { method: 'POST', body: Buffer.alloc(bytes) });
+    expect(await post(10 * 1024 * 1024)).toBe('200 ');
+    expect(await post(10 * 1024 * 1024 + 1)).toBe('413 {"message":"Request Entity Too Large"}');
+  });
 
-  it.for(Object.entries(maxBytes))(
-    'accepts a body of %s that fits into an invocation',
-    async ([type, max]) => {
-      const gateway = await start({ invoke: returning({ statusCode: 200 }) });
-      const post = (bytes: number) =>
-        send(gateway, '/things', {
-          method: 'POST',
-          headers: { 'content-type': type },
-          body: Buffer.alloc(bytes),
-        });
-      expect(await post(max)).toBe('200 ');
-      expect(await post(max + 1)).toBe('413 {"message":"Request Entity Too Large"}');
-    },
-  );
+  it('rejects a payload that Lambda rejects', async () => {
+    const gateway = await start({ invoke: () => tooLargePayload });
+    expect(await send(gateway)).toBe('413 {"message":"Request Entity Too Large"}');
+  });
 });
 
 it('a client that disconnects does not stop the server', async () => {

@@ -21,10 +21,10 @@ test.for([
   const request = { apiId: 'api', status, responseLatency: 5, time: new Date(9) };
   const common = '"namespace":"AWS/ApiGateway","dimensions":{"ApiId":"api"},"at":9';
   expect(recordedBy((metrics) => metrics.request(request))).toEqual([
-    `{${common},"name":"Count","values":[1],"unit":"Count"}`,
-    `{${common},"name":"4xx","values":[${of4xx}],"unit":"Count"}`,
-    `{${common},"name":"5xx","values":[${of5xx}],"unit":"Count"}`,
-    `{${common},"name":"Latency","values":[5],"unit":"Milliseconds"}`,
+    `{${common},"name":"Count","values":[1]}`,
+    `{${common},"name":"4xx","values":[${of4xx}]}`,
+    `{${common},"name":"5xx","values":[${of5xx}]}`,
+    `{${common},"name":"Latency","values":[5]}`,
   ]);
 });
 
@@ -33,7 +33,7 @@ test.for([
   [false, 1],
 ] as const)('an invocation whose success is %s counts %i errors', ([ok, count]) => {
   expect(recordedBy((metrics) => metrics.invoked('fn', ok))).toEqual([
-    '{"namespace":"AWS/Lambda","name":"Invocations","dimensions":{"FunctionName":"fn"},"values":[1],"unit":"Count","at":7}',
-    `{"namespace":"AWS/Lambda","name":"Errors","dimensions":{"FunctionName":"fn"},"values":[${count}],"unit":"Count","at":7}`,
+    '{"namespace":"AWS/Lambda","name":"Invocations","dimensions":{"FunctionName":"fn"},"values":[1],"at":7}',
+    `{"namespace":"AWS/Lambda","name":"Errors","dimensions":{"FunctionName":"fn"},"values":[${count}],"at":7}`,
   ]);
 });

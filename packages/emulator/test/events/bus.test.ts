@@ -31,13 +31,12 @@ interface BusOptions extends Partial<BusDependencies> {
 /** Creates a bus that records a line for each of its actions. */
 function createBus({ does, denied, rejected = false, ...more }: BusOptions) {
   const did: string[] = [];
-  const send = (to: string) => async (_: string, attributes: object) =>
-    did.push(`sends to ${to} ${JSON.stringify(attributes)}`);
+  const send = (to: string) => async (body: string) => did.push(`sends to ${to} ${JSON.parse(body).id}`);
   const queues = new Map(['Rules', 'Functions', 'Mail'].map((name) => [name, { send: send(name) }]));
   const authorize = ({ action }: Call) => ({ allowed: action !== denied });
   const metrics = createServiceMetrics(
-    ({ namespace, name, dimensions, values, unit, at }) =>
-      did.push(`counts ${namespace} ${name} ${JSON.stringify(dimensions)} ${values} ${unit} ${at}`),
+    ({ namespace, name, dimensions, values, at }) =>
+      did.push(`counts ${namespace} ${name} ${JSON.stringify(dimensions)} ${values} ${at}`),
     () => 7,
   );
   const dependencies = {
@@ -72,7 +71,7 @@ test.for<[string, BusOptions, EventTarget, number, ...string[]]>([
     { does: 'fail', ...after(30) },
     toFunction,
     3,
-    'sends to Functions {"RequestID":"e1","ErrorCode":"200","ErrorMessage":"no"}',
+    'sends to Functions e1',
     'logs error event moved to the dead-letter queue e1 Fn Error: no 2',
   ],
   [
@@ -80,7 +79,7 @@ test.for<[string, BusOptions, EventTarget, number, ...string[]]>([
     { does: 'fail', rejected: true },
     toFunction,
     3,
-    'counts AWS/Lambda DeadLetterErrors {"FunctionName":"Fn"} 1 Count 7',
+    'counts AWS/Lambda DeadLetterErrors {"FunctionName":"Fn"} 1 7',
     'logs error event dropped e1 Fn Error: no 2',
   ],
   [
@@ -88,7 +87,7 @@ test.for<[string, BusOptions, EventTarget, number, ...string[]]>([
     { does: 'fail', ...mayNotSend },
     toFunction,
     3,
-    'counts AWS/Lambda DeadLetterErrors {"FunctionName":"Fn"} 1 Count 7',
+    'counts AWS/Lambda DeadLetterErrors {"FunctionName":"Fn"} 1 7',
     'logs error event dropped e1 Fn Error: no 2',
   ],
   [
@@ -103,8 +102,8 @@ test.for<[string, BusOptions, EventTarget, number, ...string[]]>([
     { does: 'throw', ...after(60) },
     toFunction,
     4,
-    'sends to Rules {"RULE_ARN":"rule/Rule","TARGET_ARN":"Fn","ERROR_CODE":"INTERNAL_ERROR","ERROR_MESSAGE":"Error: away","EXHAUSTED_RETRY_CONDITION":"MaximumRetryAttempts","RETRY_ATTEMPTS":"3"}',
-    'counts AWS/Events InvocationsSentToDlq {"RuleName":"Rule"} 1 Count 7',
+    'sends to Rules e1',
+    'counts AWS/Events InvocationsSentToDlq {"RuleName":"Rule"} 1 7',
     'logs error event moved to the dead-letter queue e1 Fn Error: away 3',
   ],
   [
@@ -112,18 +111,18 @@ test.for<[string, BusOptions, EventTarget, number, ...string[]]>([
     { denied: 'lambda:InvokeFunction' },
     toFunction,
     0,
-    'sends to Rules {"RULE_ARN":"rule/Rule","TARGET_ARN":"Fn","ERROR_CODE":"NO_PERMISSIONS","ERROR_MESSAGE":"NO_PERMISSIONS","RETRY_ATTEMPTS":"0"}',
-    'counts AWS/Events InvocationsSentToDlq {"RuleName":"Rule"} 1 Count 7',
+    'sends to Rules e1',
+    'counts AWS/Events InvocationsSentToDlq {"RuleName":"Rule"} 1 7',
     'logs error event moved to the dead-letter queue e1 Fn NO_PERMISSIONS 0',
   ],
-  ['a queue accepts it', {}, toQueue, 0, 'sends to Mail {}'],
+  ['a queue accepts it', {}, toQueue, 0, 'sends to Mail e1'],
   [
     'a queue is absent for a long time',
     after(61),
     { ...toQueue, queueArn: 'None' },
     0,
-    'sends to Rules {"RULE_ARN":"rule/Rule","TARGET_ARN":"None","ERROR_CODE":"INTERNAL_ERROR","ERROR_MESSAGE":"there is no queue None","EXHAUSTED_RETRY_CONDITION":"MaximumRetryAttempts","RETRY_ATTEMPTS":"0"}',
-    'counts AWS/Events InvocationsSentToDlq {"RuleName":"Rule"} 1 Count 7',
+    'sends to Rules e1',
+    'counts AWS/Events InvocationsSentToDlq {"RuleName":"Rule"} 1 7',
     'logs error event moved to the dead-letter queue e1 None there is no queue None 0',
   ],
   [
@@ -131,7 +130,7 @@ test.for<[string, BusOptions, EventTarget, number, ...string[]]>([
     mayNotSend,
     { ...toQueue, bus: 'Bus' },
     0,
-    'counts AWS/Events FailedInvocations {"EventBusName":"Bus","RuleName":"Rule"} 1 Count 7',
+    'counts AWS/Events FailedInvocations {"EventBusName":"Bus","RuleName":"Rule"} 1 7',
     'logs error event dropped e1 Mail NO_PERMISSIONS 0',
   ],
 ])('an event is processed as in AWS when %s', async ([, given, target, invocations, ...then]) => {
@@ -156,6 +155,17 @@ test.for([
   bus.start();
   await bus.settled();
   expect(bus.did).toHaveLength(count);
+});
+
+test('an event of an earlier process is delivered at the start, and then removed', async () => {
+  const removed: BusEvent[] = [];
+  const remove = async (delivered: BusEvent) => void removed.push(delivered);
+  const outbox = { undelivered: [{ bus: 'default', event }], add: async () => undefined, remove };
+  const bus = createBus({ targets, outbox });
+  bus.start();
+  await bus.settled();
+  expect(bus.did).toEqual(['invokes Fn e1']);
+  expect(removed).toEqual([event]);
 });
 
 test('events change their order when a test delays them', async () => {

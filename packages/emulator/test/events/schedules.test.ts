@@ -46,9 +46,11 @@ it('a rule runs after each period, also over restarts', async () => {
   third.stop();
 });
 
-it.for(['cron(0 * * * ? *)', 'rate(0 minutes)', 'rate(1 hours)', 'rate(2 day)', 'rate(5 minutes) '])(
+it.for(['cron(0 * * * ? *)', 'rate(0 minutes)', 'rate(1 minutes)', 'rate(2 hours)', 'rate(5 minutes) '])(
   'a schedule that is not a rate stops the start: %s',
   (schedule) => {
-    expect(() => start(schedule)).toThrow(`Rule: the schedule ${schedule} is not supported; use a rate`);
+    expect(() => start(schedule)).toThrow(
+      `Rule: the schedule ${schedule} is not supported; use a rate in minutes`,
+    );
   },
 );

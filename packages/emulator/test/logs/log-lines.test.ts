@@ -44,10 +44,10 @@ describe('the embedded metric format', () => {
     const { recorded, problems } = run([embedded(directive, { Reason: 'expired', Rejected: 1, Time: 3 })]);
     const common = { namespace: 'Service', at: now };
     expect(recorded).toEqual([
-      { ...common, name: 'Rejected', unit: 'Count', dimensions: {}, values: [1] },
-      { ...common, name: 'Time', unit: 'Milliseconds', dimensions: {}, values: [3] },
-      { ...common, name: 'Rejected', unit: 'Count', dimensions: { Reason: 'expired' }, values: [1] },
-      { ...common, name: 'Time', unit: 'Milliseconds', dimensions: { Reason: 'expired' }, values: [3] },
+      { ...common, name: 'Rejected', dimensions: {}, values: [1] },
+      { ...common, name: 'Time', dimensions: {}, values: [3] },
+      { ...common, name: 'Rejected', dimensions: { Reason: 'expired' }, values: [1] },
+      { ...common, name: 'Time', dimensions: { Reason: 'expired' }, values: [3] },
     ]);
     expect(problems).toEqual([]);
   });

@@ -15,10 +15,10 @@ async function* sent(content: Buffer): AsyncGenerator<Buffer> {
   }
 }
 
-test.for(['crc32', 'crc64nvme'] as const)('computes the %s over all chunks', async (name) => {
+test('a checksum covers all chunks', async () => {
   const folder = await temporaryFolder();
   const content = randomBytes(5 * piece);
-  const inPieces = await receiveContent(sent(content), join(folder, 'pieces'), name);
-  const inOne = await receiveContent(Readable.from([content]), join(folder, 'one'), name);
-  expect(inPieces.checksum).toEqual(inOne.checksum);
+  const inPieces = await receiveContent(sent(content), join(folder, 'pieces'), false);
+  const inOne = await receiveContent(Readable.from([content]), join(folder, 'one'), false);
+  expect(inPieces.crc64nvme).toBe(inOne.crc64nvme);
 });

@@ -42,8 +42,7 @@ async function contentOf(key: string): Promise<Buffer> {
 }
 
 async function versionsOf(key: string): Promise<number> {
-  const versions = await storedVersions(runs.stateDirectory, bucket);
-  return versions.filter((version) => version.key === key).length;
+  return (await storedVersions(runs.stateDirectory, bucket, key)).length;
 }
 
 const incoming = () => readdir(join(runs.stateDirectory, 's3', bucket, 'incoming'));

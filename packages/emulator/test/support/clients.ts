@@ -42,7 +42,7 @@ export function clientsWith(endpoint: string, credentials: Credentials) {
       return new Lambda(options);
     },
     get s3() {
-      return new S3(options);
+      return new S3({ ...options, requestChecksumCalculation: 'WHEN_REQUIRED' });
     },
     get secrets() {
       return new SecretsManager(options);
@@ -70,7 +70,6 @@ export async function lettersIn(aws: RunningServices, queue: string) {
     QueueUrl: queueUrl(queue),
     MaxNumberOfMessages: 10,
     VisibilityTimeout: 0,
-    MessageAttributeNames: ['All'],
   });
   return Messages;
 }

@@ -39,10 +39,10 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
     api: {
       apiId: 'api123',
       routes: (options.routeKeys ?? defaultRouteKeys).map((key) => route(key, options.timeoutMilliseconds)),
-      throttle: undefined,
+      throttle: { rate: 1, burst: 1 },
       routeThrottles: new Map(),
-      accessLogFormat: undefined,
-      accessLogGroup: undefined,
+      accessLogFormat: '',
+      accessLogGroup: '',
     },
     invoke: async (_, payload) => options.invoke(payload),
     mayPass: () => true,

@@ -28,17 +28,10 @@ export async function enter(console: TestConsole) {
     return send(`${origin}${path}`, { method: 'POST', body, headers });
   };
 
-  /**
-   * Loads a page, and submits one of its forms.
-   *
-   * @throws {Error} if the page contains no form with this action
-   */
+  /** Loads a page, and submits one of its forms with the token of the form. */
   const submit = async (page: string, action: string, fields: Fields = {}) => {
     const { text } = await get(page);
-    if (!text.includes(`<form method="post" action="${action}"`)) {
-      throw new Error(`There is no form for ${action} on this page:\n${text}`);
-    }
-    return post(action, String(new URLSearchParams(fields)));
+    return post(action, String(new URLSearchParams({ token: tokenOf(text, action), ...fields })));
   };
 
   /** Submits a form of a page, waits until the work of the form is done, and returns the page after that. */
@@ -56,6 +49,20 @@ export async function enter(console: TestConsole) {
     return shown.text;
   };
   return { cookie, get, post, submit, act };
+}
+
+/**
+ * Finds the token of a form on a page.
+ *
+ * @throws {Error} if the page contains no form with this action
+ */
+export function tokenOf(html: string, action: string): string {
+  const form = html.split('<form ').find((part) => part.startsWith(`method="post" action="${action}"`));
+  const token = /name="token" value="([^"]+)"/.exec(form ?? '')?.[1];
+  if (token === undefined) {
+    throw new Error(`There is no form for ${action} on this page:\n${html}`);
+  }
+  return token;
 }
 
 /**

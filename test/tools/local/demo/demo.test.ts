@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFaults } from 'cloud-assembly-emulator/faults';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { adminLines } from '../../../../tools/local/demo/admin-lines.ts';
 import { openState } from '../../../../tools/local/start/state-directory.ts';
 import { lacks } from '../../../support/missing-tool.ts';
@@ -21,16 +21,10 @@ test.for([
   expect(others).toContain(`npx file-sync-admin ${flags} upload list --file f`);
 });
 
-let stateDirectory: string;
+const stateDirectory = await temporaryFolder();
+const text = (await startHere({ stateDirectory, flags: '--no-console' })).stdout();
 
-beforeEach(async () => {
-  stateDirectory = await temporaryFolder();
-});
-
-const start = (changes: object) => startHere({ stateDirectory, flags: '--no-console', ...changes });
-
-test('a demonstration shows an upload, and how to do the same by hand', async () => {
-  const text = (await start({})).stdout();
+test('a demonstration shows an upload, and how to do the same by hand', () => {
   const told = (name: string) =>
     [...text.matchAll(new RegExp(`^ {3}${name} +(.*)$`, 'gm'))].map((it) => it[1]);
   const [clientId, fileId, sent] = [...told('client id'), ...told('file id'), ...told('sent')];
@@ -63,7 +57,6 @@ const missing = lacks('curl', '--version') ?? lacks('jq', '--version');
 
 describe.skipIf(missing !== undefined)(missing ?? 'the lines to copy', () => {
   test('upload a file in any folder', async () => {
-    const text = (await start({})).stdout();
     const lines = /^export FILE_SYNC_BASE_URL=[\s\S]*$/m.exec(text)?.[0].split('\n\n')[0] ?? '';
     const { stdout } = await runProcess('sh', ['-eu', '-c', lines], { cwd: stateDirectory });
     expect(stdout).toBe('200\n');
@@ -71,9 +64,10 @@ describe.skipIf(missing !== undefined)(missing ?? 'the lines to copy', () => {
 });
 
 test('a demonstration that fails prints the reason, and the API serves', async () => {
-  openState(stateDirectory).release();
-  setFaults(stateDirectory, { sts: 'failing' });
-  const run = await start({ isTTY: true });
+  const failing = await temporaryFolder();
+  openState(failing).release();
+  setFaults(failing, { sts: 'failing' });
+  const run = await startHere({ stateDirectory: failing, flags: '--no-console', isTTY: true });
   expect(run.stderr()).toMatch(/^file-sync-prod-SyncFunction\w+: {.*"level":"ERROR"/m);
   expect(run.stderr()).toMatch(
     /^The demonstration failed: POST http:\/\/127\.0\.0\.1:\d+\/v0\/files\/file_\w+\/sync got 500 {"error":"internal_error",.*}\nThe API serves all the same\. The logs are in .*logs$/m,
@@ -82,13 +76,4 @@ test('a demonstration that fails prints the reason, and the API serves', async (
   expect(run.stdout()).toContain('\n\u001b[1mDemonstration of an upload');
   expect(run.stdout()).toContain('\n\u001b[36m1.\u001b[39m The operator');
   expect(run.stdout()).toContain('\n   \u001b[2mclient id    \u001b[22m client_');
-});
-
-test('a demonstration that is stopped ends the run before it is ready', async () => {
-  const run = await start({ isTTY: true, env: { NO_COLOR: '1' }, until: '\nDemonstration' });
-  expect(await run.stop()).toBe(130);
-  expect([run.stdout(), run.stderr()]).toEqual([
-    expect.not.stringContaining('ready'),
-    expect.stringContaining('Stopped before it was ready'),
-  ]);
 });

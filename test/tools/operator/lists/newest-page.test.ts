@@ -6,10 +6,10 @@ import { startConsoleWithAws } from '../../console/support/serve.ts';
 import { enter } from '../../console/support/visitor.ts';
 import { lists } from './many-listed.ts';
 
-const numbers = Array.from({ length: 400 }, (_, number) => number);
+const numbers = Array.from({ length: 150 }, (_, number) => number);
 const ownedBy = (number: number) => ({ organisation_id: `org-${number}` });
 
-/** Console of 400 organisations with one client, one file and one upload each. */
+/** Console of 150 organisations with one client, one file and one upload each. */
 const console = await startConsoleWithAws(
   {},
   {
