@@ -15,12 +15,6 @@ describe('a stored upload without an event, before it is due', () => {
     expect(lines).toContainEqual(expect.objectContaining({ message: 'uploadReconciled', upload_id: id(1) }));
   });
 
-  test('makes the run record all others', async () => {
-    const { store, run } = startStored(250);
-    expect(await run(late)).toEqual({ recorded: 250 });
-    expect(new Set(store.kinds()).size).toBe(250);
-  });
-
   test('is recorded by the next run, if a step fails', async () => {
     const { store, run } = startStored(1);
     const { readUpload } = store.tables;
