@@ -73,7 +73,7 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
       new RegExp(`^${CLIENT_ID} .*secret`, 'm'),
     );
     const explained = await type('request show ID', { ID });
-    expect(explained.stdout).toContain('The client secret is wrong or has ended.');
+    expect(explained.stdout).toContain('The client secret is wrong.');
   },
 
   'A client says 429': async ({ type }) => {
