@@ -26,8 +26,8 @@ const contractTests = 'test/{contract/data,lambdas/shared,tools/operator/request
 /**
  * Keys are folders of mutated code, without subfolders that have a separate floor. These floors were measured with
  * uncovered mutants: volumes, well-known, record-upload, storage, contract/openapi, tools/console/assets. The other
- * floors of `lambdas` and `contract` are computed: the former floor times the share of covered mutants. Those of `lib`,
- * `packages` and the other tools still leave out uncovered mutants, and may be too high: measure them.
+ * floors of `lambdas`, `contract` and packages/client are computed: the former floor times the share of covered mutants.
+ * Those of `lib`, packages/emulator and the other tools leave out uncovered mutants, and may be too high: measure them.
  */
 export const floors: Readonly<Record<string, Floor>> = {
   'lambdas/token': { percent: 95 },
@@ -57,6 +57,6 @@ export const floors: Readonly<Record<string, Floor>> = {
   'tools/upload': { percent: 85, sample: 150 },
   'tools/local': { percent: 85, sample: 150 },
   'tools/verify': { percent: 85, sample: 150 },
-  'packages/client': { percent: 80, sample: 150, tests: '{packages/client/test,test/tools/upload}' },
+  'packages/client': { percent: 78, sample: 150, tests: '{packages/client/test,test/tools/upload}' },
   'packages/emulator': { percent: 80, sample: 150, tests: 'packages/emulator/test' },
 };
