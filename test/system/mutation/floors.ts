@@ -25,13 +25,14 @@ const contractTests = 'test/{contract/data,lambdas/shared,tools/operator/request
 
 /**
  * Keys are folders of mutated code, without subfolders that have a separate floor. These floors were measured with
- * uncovered mutants: volumes, well-known, record-upload, storage, contract/openapi, tools/console/assets. The other
- * floors of `lambdas`, `contract` and packages/client are computed: the former floor times the share of covered mutants.
- * Those of `lib`, packages/emulator and the other tools leave out uncovered mutants, and may be too high: measure them.
+ * uncovered mutants: sync, volumes, well-known, record-upload, storage, contract/openapi, tools/console/assets. The
+ * other floors of `lambdas`, `contract` and packages/client are computed: the former floor times the share of covered
+ * mutants. Those of `lib`, packages/emulator and the other tools leave out uncovered mutants, and may be too high:
+ * measure them.
  */
 export const floors: Readonly<Record<string, Floor>> = {
   'lambdas/token': { percent: 95 },
-  'lambdas/sync': { percent: 89, tests: startTests },
+  'lambdas/sync': { percent: 80, tests: startTests },
   'lambdas/shared': { percent: 94, tests: sharedTests },
   'lambdas/shared/http': { percent: 90, tests: sharedTests },
   'lambdas/shared/keys': { percent: 96, tests: sharedTests },
