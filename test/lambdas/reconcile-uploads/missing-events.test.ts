@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { id, objectOf } from '../shared/recording/fake-store.ts';
 import { startHistory, startStored } from './history.ts';
 
@@ -38,6 +38,15 @@ describe('a run', () => {
     Object.assign(inBucket, { find: async (key: string) => void keys.push(key) });
     await run(late, undefined, () => 0.65);
     expect(keys).toEqual([7, 6, 5, 4].map((number) => objectOf(number).key));
+  });
+
+  test('reads no more objects because it recorded a due upload', async () => {
+    const { store, inBucket, put, run } = startHistory(20);
+    put(objectOf(20));
+    store.change(id(20), { due_at: late });
+    const find = vi.spyOn(inBucket, 'find');
+    expect(await run(late)).toEqual({ recorded: 1, unchanged: 4 });
+    expect(find).toHaveBeenCalledTimes(5);
   });
 
   test('ends when its time is over, and the next one records the others', async () => {

@@ -88,6 +88,16 @@ describe('an organisation that was deleted', () => {
     expect(await record()).not.toHaveProperty('closed_at');
   });
 
+  test.for([
+    ['no record', undefined],
+    ['an earlier deletion', ago(99)],
+  ] as const)('is not replaced by a creation that read %s', async ([, closedAt]) => {
+    await putDeleted(1);
+    const deleted = await record();
+    await putOrganisation(aws.deployment, organisation, closedAt);
+    expect(await record()).toEqual(deleted);
+  });
+
   test('is not created again before its deletion is complete', async () => {
     const deleted_at = ago(90_000);
     await put({ deleted_at });

@@ -116,9 +116,12 @@ test('restored uploads get their places, with two batches of reads', async () =>
   ]);
 });
 
-test('a file that is restored after its uploads takes its content back', async () => {
+test.for([
+  ['older content', 3],
+  ['this content', 2],
+] as const)('a file with %s that is restored after its uploads takes its content back', async ([, hours]) => {
   await aws.putItem('uploads', { ...uploadItem(2), ...superseded(2, 7) });
-  await restored('file', [fileWith('orders', 3)]);
+  await restored('file', [fileWith('orders', hours)]);
   await restore('--yes');
   expect((await itemOf('file', 'orders'))?.content).toEqual(fileWith('orders', 2).content);
   const { superseded_at, due_shard, due_at } = (await itemOf('upload', uploadIdOf(2))) ?? {};

@@ -172,6 +172,14 @@ describe('the requests of a deployment', () => {
     ]);
   });
 
+  test('at the start of the span are counted once', async () => {
+    const since = '2026-01-31T08:00:00.000Z';
+    const line = { message: 'Access token rejected', rejection: 'invalid_scope', organisation_id: 'edge' };
+    await writeTokenLog([{ timestamp: since, ...line }]);
+    const flags = ['--since', since, '--until', '2026-01-31T09:00:00.000Z', '--organisation', 'edge'];
+    expect(await countsOf(...flags)).toMatchObject([{ count: 1, before: 0 }]);
+  });
+
   test('have the client that the function logged 50 s before', async () => {
     const [request_id, { client_id }] = ['LoggedBefore123=', other];
     const line = (secondsAgo: number, members: object) => [
