@@ -25,13 +25,14 @@ const contractTests = 'test/{contract/data,lambdas/shared,tools/operator/request
 
 /**
  * Keys are folders of mutated code, without subfolders that have a separate floor. These floors were measured with
- * uncovered mutants: volumes, well-known, record-upload, storage, contract/openapi, tools/console/assets. The other
- * floors of `lambdas` and `contract` are computed: the former floor times the share of covered mutants. Those of `lib`,
- * `packages` and the other tools still leave out uncovered mutants, and may be too high: measure them.
+ * uncovered mutants: sync, volumes, well-known, record-upload, storage, contract/openapi, tools/console/assets. The
+ * other floors of `lambdas`, `contract` and packages/client are computed: the former floor times the share of covered
+ * mutants. Those of `lib`, packages/emulator and the other tools leave out uncovered mutants, and may be too high:
+ * measure them.
  */
 export const floors: Readonly<Record<string, Floor>> = {
   'lambdas/token': { percent: 95 },
-  'lambdas/sync': { percent: 89, tests: startTests },
+  'lambdas/sync': { percent: 80, tests: startTests },
   'lambdas/shared': { percent: 94, tests: sharedTests },
   'lambdas/shared/http': { percent: 90, tests: sharedTests },
   'lambdas/shared/keys': { percent: 96, tests: sharedTests },
@@ -57,6 +58,6 @@ export const floors: Readonly<Record<string, Floor>> = {
   'tools/upload': { percent: 85, sample: 150 },
   'tools/local': { percent: 85, sample: 150 },
   'tools/verify': { percent: 85, sample: 150 },
-  'packages/client': { percent: 80, sample: 150, tests: '{packages/client/test,test/tools/upload}' },
+  'packages/client': { percent: 78, sample: 150, tests: '{packages/client/test,test/tools/upload}' },
   'packages/emulator': { percent: 80, sample: 150, tests: 'packages/emulator/test' },
 };
