@@ -47,17 +47,13 @@ async function store(user: ApiUser, fileId: string, content: string) {
 }
 
 /**
- * Returns the status of a `/v0` request with a token, sent to functions that start now: running ones may
- * cache the key set for five minutes.
+ * Returns the status of a request with a token, by default the first one, sent to functions that start now:
+ * running ones may cache the key set for five minutes.
  */
-async function statusWith(token: string): Promise<number> {
+async function statusOf({ volumes }: ApiUser, token?: string): Promise<number> {
   await stack.endIdleEnvironments();
-  return (await fetch(`${stack.baseUrl}/v0/volumes`, { headers: { authorization: `Bearer ${token}` } }))
-    .status;
+  return (await volumes(token)).status;
 }
-
-const tokenOf = ({ client }: ApiUser) =>
-  fetchToken(stack.baseUrl, { clientId: client.client_id, clientSecret: client.client_secret });
 
 async function signingKid(): Promise<string> {
   const keys = await listSigningKeys(stack.deployment);
@@ -184,11 +180,11 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     await type('client rotate-secret ID --grace 0s', { ID: leaked.client.client_id });
     expect((await leaked.requestToken()).status).toBe(401);
     await succeed(type('signing-key revoke-all', {}, yes));
-    expect(await statusWith(leaked.token)).toBe(401);
-    const token = await tokenOf(user);
+    expect(await statusOf(leaked)).toBe(401);
+    const token = await user.newToken();
     await succeed(type('signing-key revoke KID', { KID: await signingKid() }, yes));
-    expect(await statusWith(token)).toBe(401);
-    expect(await statusWith(await tokenOf(user))).toBe(200);
+    expect(await statusOf(user, token)).toBe(401);
+    expect(await statusOf(user, await user.newToken())).toBe(200);
   },
 
   'A secret in use ends soon': async ({ type }) => {
@@ -246,15 +242,15 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     const ID = await user.newFile();
     await store(user, ID, 'content');
     const { client_id } = user.client;
-    await operator('file', 'delete', ID, '--yes');
-    await operator('client', 'delete', client_id, '--yes');
+    await operator(`file delete ${ID} --yes`);
+    await operator(`client delete ${client_id} --yes`);
     await succeed(type('file undelete ID', { ID }));
     const client = await type('client undelete ID', { ID: client_id });
     const [, clientSecret = ''] = /^export FILE_SYNC_CLIENT_SECRET=(.*)$/m.exec(client.stdout) ?? [];
     await fetchToken(stack.baseUrl, { clientId: client_id, clientSecret });
     expect((await user.sync(ID)).status).toBe(200);
-    expect((await operator('file', 'download', ID, '--output', '-')).stdout).toBe('content');
-    await succeed(operator('organisation', 'delete', 'mistaken', '--yes'));
+    expect((await operator(`file download ${ID} --output -`)).stdout).toBe('content');
+    await succeed(operator('organisation delete mistaken --yes'));
     await succeed(type('organisation undelete ID', { ID: 'mistaken' }));
     expect((await user.sync(ID)).status).toBe(200);
   },

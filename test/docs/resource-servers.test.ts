@@ -41,18 +41,6 @@ describe('the Node.js sample', () => {
     expect(await verify(token)).toMatchObject({ organisation_id: 'acme', scope: 'volume:read sync:create' });
   });
 
-  test('rejects a wrong signature, and a token without one', async () => {
-    const [header, claims, signature = ''] = token.split('.');
-    const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
-    const none = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
-    await expect(verify(`${header}.${claims}.${flipped}`)).rejects.toMatchObject({
-      code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED',
-    });
-    await expect(verify(`${none}.${claims}.`)).rejects.toMatchObject({
-      code: 'ERR_JOSE_ALG_NOT_ALLOWED',
-    });
-  });
-
   test('rejects a token of another deployment', async () => {
     const asOther = await importSample(stack.baseUrl.replace('127.0.0.1', 'localhost'));
     await expect(asOther(token)).rejects.toMatchObject({ code: 'ERR_JWT_CLAIM_VALIDATION_FAILED' });

@@ -1,5 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { environmentNames } from '../../contract/internal/environment.ts';
 import { openapiDocument } from '../../contract/openapi/document.ts';
 import { bodyOf, httpEvent } from '../support/http-event.ts';
 import { baseUrl, keySetOf, newKey, noon } from '../support/signing-keys.ts';
@@ -13,17 +14,10 @@ beforeEach(() => {
   stubEnvironment(
     { endpoint: 'http://127.0.0.1:9', operatorCredentials },
     {
+      ...Object.fromEntries(Object.values(environmentNames).map((name) => [name, '1800'])),
       BASE_URL: baseUrl,
-      CLIENTS_TABLE_NAME: 'clients',
-      FILES_TABLE_NAME: 'files',
-      UPLOADS_TABLE_NAME: 'uploads',
-      BUCKET_NAME: 'bucket',
-      BUCKET_HOST: 'bucket.s3.eu-central-1.amazonaws.com',
       SIGNING_KEY_SECRET_ARN: 'private keys',
       KEY_SET_SECRET_ARN: 'key set',
-      TOKEN_LIFETIME_SECONDS: '1800',
-      UPLOAD_SIGNER_ROLE_ARN: 'arn:aws:iam::000000000000:role/signer',
-      UPLOAD_RECORD_RETENTION_DAYS: 'forever',
       METRICS_NAMESPACE: 'none',
     },
   );

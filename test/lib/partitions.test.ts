@@ -3,14 +3,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { describe, expect, it } from 'vitest';
 import { FileSyncStack } from '../../lib/file-sync-stack.ts';
-import {
-  listed,
-  propertiesOf,
-  readable,
-  type TemplateDocument,
-  withoutBundling,
-} from '../support/synthesized.ts';
-import { statementsOf } from './policies.ts';
+import { propertiesOf, readable, type TemplateDocument, withoutBundling } from '../support/synthesized.ts';
 
 /** There was no deployment to these partitions. Only their templates are tested. */
 const partitions = [
@@ -59,17 +52,6 @@ describe.each(partitions)('in %s', (region, partition, suffix) => {
     expect(services.map(([, name]) => name)).toEqual(
       services.map(() => expect.stringMatching(/^[a-z]+\.amazonaws\.com$/)),
     );
-  });
-
-  it('Secrets Manager may use the key under both names that it may have', () => {
-    const conditions = statementsOf(document, 'AWS::KMS::Key').flatMap(
-      ([, { Condition }]) => Condition ?? [],
-    );
-    const named = (conditions as { readonly StringEquals: Record<string, unknown> }[]).map(
-      ({ StringEquals }) => listed(StringEquals['kms:ViaService']).map(readable),
-    );
-    const names = ['amazonaws.com', suffix].map((end) => `secretsmanager.${region}.${end}`);
-    expect(named).toEqual([names, names, names]);
   });
 });
 

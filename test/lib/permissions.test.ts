@@ -74,7 +74,9 @@ it('the policy of the private keys denies, and denies nobody to change it or to 
       Resource: '*',
       Action: ['secretsmanager:PutSecretValue', 'secretsmanager:UpdateSecretVersionStage'],
       Condition: {
-        ArnNotEquals: { 'aws:PrincipalArn': expect.anything() },
+        ArnNotEquals: {
+          'aws:PrincipalArn': { 'Fn::GetAtt': [expect.stringMatching(/^RotationRotateRole/), 'Arn'] },
+        },
         Bool: { 'aws:PrincipalIsAWSService': 'false' },
       },
     },

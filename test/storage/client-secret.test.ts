@@ -43,10 +43,9 @@ describe('client secret', () => {
   const payload = zeros.slice(0, 47);
 
   test.for([
-    ...['', 'fss_', 'secret', zeros.slice(1), `${zeros}0`, zeros.toUpperCase(), ` ${zeros}`, `${zeros}\n`],
+    ...['', zeros.toUpperCase(), `${zeros}\n`],
     ...[
       `x${payload}`,
-      `${zeros}0`,
       `fsx_${payload.slice(4)}`,
       payload.slice(0, 46),
       `${payload}A`,

@@ -266,12 +266,6 @@ describe('new content of a file', () => {
     await expectFile(fileId, { content: contentOf('a') });
   });
 
-  test('is a later one only when there is one', async () => {
-    const fileId = await stored();
-    expect(await update(updateContent(fileId, 'a', contentOf('b')))).toBe(false);
-    await expectFile(fileId);
-  });
-
   test('replaces the content that was read', async () => {
     const fileId = await stored('b');
     expect(await update(updateContent(fileId, 'a', contentOf('c')))).toBe(false);

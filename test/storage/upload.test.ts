@@ -266,9 +266,3 @@ test.for([
   expect(await update(change(none))).toBe(false);
   expect(await read(none)).toBeUndefined();
 });
-
-test('the checksum of an upload is absent if S3 returned none', async () => {
-  const { checksum_crc64nvme: _, ...withoutChecksum } = completion;
-  const id = await stored((uploadId) => updateToCompleted(uploadId, withoutChecksum));
-  expect(await read(id)).toEqual({ ...notDue, upload_id: id, state: 'completed', ...withoutChecksum });
-});

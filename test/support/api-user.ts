@@ -22,7 +22,8 @@ export async function createApiUser(
     scopes: ['volume:read', 'sync:create'],
   });
   const { client_id, client_secret } = client;
-  const ownToken = await fetchToken(baseUrl, { clientId: client_id, clientSecret: client_secret });
+  const newToken = () => fetchToken(baseUrl, { clientId: client_id, clientSecret: client_secret });
+  const ownToken = await newToken();
   const newFile = async () =>
     (await createFile(deployment, { organisationId, name: 'f.bin', syncEnabled: true })).file_id;
   const sync = (fileId: string, token = ownToken) =>
@@ -33,6 +34,7 @@ export async function createApiUser(
   return {
     client,
     token: ownToken,
+    newToken,
     /** Requests a token with the given members of the form, and returns any response. */
     requestToken: (changes: Readonly<Record<string, string>> = {}) =>
       fetch(`${baseUrl}/oauth/token`, {

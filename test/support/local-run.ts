@@ -26,8 +26,6 @@ interface LocalRunOptions {
   readonly context?: Readonly<Record<string, string>>;
   /** Default true: most tests do not use the demonstration. */
   readonly noDemo?: boolean;
-  /** Default false: the request rate of tests is not limited. */
-  readonly throttled?: boolean;
   /** Default 0: the system chooses. */
   readonly port?: number;
   readonly awsPort?: number;
@@ -43,7 +41,6 @@ type WithState = LocalRunOptions & { readonly stateDirectory: string };
 
 /** A running `tools/local/start.ts`. */
 export interface LocalRun {
-  readonly pid: number;
   /** Address of the API, e.g. `http://127.0.0.1:3000`. */
   readonly baseUrl: string;
   /** Address of the AWS endpoints: `AWS_ENDPOINT_URL`. */
@@ -94,7 +91,6 @@ async function serve(options: WithState, removeState: () => Promise<void>): Prom
   const baseUrl = outputs.BaseUrl ?? '';
   const portOf = (url: string) => Number(new URL(url).port);
   return {
-    pid: child.pid ?? 0,
     baseUrl,
     awsEndpoint,
     stateDirectory: options.stateDirectory,
@@ -142,12 +138,13 @@ async function launch(options: WithState) {
 
 /** Returns the parameters of `tools/local/start.ts` for such a run. */
 function localRunParameters(options: WithState): string[] {
-  const { port = 0, awsPort = 0, noDemo = true, throttled = false, context = {} } = options;
+  const { port = 0, awsPort = 0, noDemo = true, context = {} } = options;
   const settings = Object.entries(context).flatMap(([key, value]) => ['--context', `${key}=${value}`]);
   const fixed = [
     ...['--state', options.stateDirectory],
     ...(noDemo ? ['--no-demo'] : []),
-    ...(throttled ? [] : ['--no-throttle']),
+    // The request rate of tests is not limited.
+    '--no-throttle',
   ];
   return [...fixed, '--port', String(port), '--aws-port', String(awsPort), ...settings];
 }

@@ -24,9 +24,9 @@ interface AdminTerminal {
  * run('client create --organisation acme --name', 'Nightly export');
  */
 export const adminOf =
-  (deployment: Deployment) =>
+  (deployment: Deployment, terminal: AdminTerminal = {}) =>
   (...[line = '', ...words]: readonly string[]) =>
-    admin(deployment, ['--local', ...line.split(' '), ...words]);
+    admin(deployment, ['--local', ...line.split(' '), ...words], {}, terminal);
 
 /**
  * Runs the admin command in this process, without a terminal, or with a terminal of this many columns for its

@@ -71,7 +71,7 @@ function itemsOf(sha256: string) {
       organisation_id: text('acme'),
       status: text('active'),
       scopes: { L: scopes.map(text) },
-      secrets: { L: [{ M: { sha256: text(sha256) } }] },
+      secrets: { L: [{ M: { secret_id: text('only'), sha256: text(sha256) } }] },
     },
     files: { organisation_id: text('acme'), sync_enabled: { BOOL: true } },
   };

@@ -9,11 +9,6 @@ test('a scope is one of the two of docs/api.md, and no other text', () => {
   expect(others.filter(isScope)).toEqual([]);
 });
 
-test('a route requires each scope', () => {
-  const required = Object.values(routes).flatMap((route) => ('scope' in route ? [route.scope] : []));
-  expect(new Set(required)).toEqual(new Set(scopes));
-});
-
 test('the path of a sync request has the id of the file, encoded', () => {
   expect(syncPathOf('a/b $&')).toBe('/v0/files/a%2Fb%20%24%26/sync');
 });

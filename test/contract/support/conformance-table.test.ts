@@ -24,11 +24,6 @@ test('names rules that exist in every test', () => {
   ).toEqual([]);
 });
 
-test('has no title twice in a file', () => {
-  const titles = tests.map(({ file, title }) => `${file}: ${title}`);
-  expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
-});
-
 test('finds no title in the suite that is computed', async () => {
   const files = new Set(tests.map(({ file }) => file).filter((file) => /^test\/contract\/[^/]+$/.test(file)));
   const sources = await Promise.all(

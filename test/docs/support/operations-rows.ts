@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import type { ApiUser } from '../../support/api-user.ts';
-import { type AdminRun, admin } from '../../support/run-admin.ts';
+import { type AdminRun, adminOf } from '../../support/run-admin.ts';
 import type { RunningStack } from '../../support/running-stack.ts';
 import { runUploadWith, type UploadRun } from '../../tools/upload/support/upload-command.ts';
 
@@ -53,7 +53,7 @@ export function startTyping({ deployment, baseUrl }: RunningStack, commands: rea
   return {
     left,
     type: async (command, values = {}, terminal = {}) =>
-      admin(deployment, ['--local', ...wordsOf(command, values)], {}, terminal),
+      adminOf(deployment, terminal)(...wordsOf(command, values)),
     upload: async ({ client }, command, values) => {
       const words = wordsOf(command, values);
       expect(words.slice(0, 4)).toEqual(['npm', 'run', '-s', 'upload']);

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type Protectable, protect } from '../../../lambdas/deletion-protection/protect.ts';
+import type { Log } from '../../../lambdas/shared/log/log.ts';
 
 const stack = ['stack'];
 // Only while no operation is in progress: a failed one may need to delete a table that it created.
@@ -44,3 +45,15 @@ test.for(Object.entries(statuses))(
     expect(logged).toEqual(names.map((name) => ({ ...line, name })));
   },
 );
+
+test('a stack that stays unprotected is not logged', async () => {
+  const log = vi.fn<Log>();
+  const failing: Protectable = {
+    name: 'stack',
+    isProtected: async () => false,
+    protect: () => Promise.reject(new Error('busy')),
+  };
+  const protecting = protect({ readStatus: async () => 'CREATE_COMPLETE', stack: failing, tables: [], log });
+  await expect(protecting).rejects.toThrow('busy');
+  expect(log).not.toHaveBeenCalled();
+});

@@ -15,3 +15,12 @@ test('an upload is announced again with its place in the file, until its file is
   store.files.set('orders.csv', { ...store.files.get('orders.csv'), deleted_at: '2026-01-31T12:00:00.000Z' });
   expect(await again(1)).toBe('unchanged');
 });
+
+test('a cancelled upload is announced again with the time at which it was cancelled', async () => {
+  const { store, dependencies } = recordingOf(1);
+  const [at, announced_at] = ['2026-01-31T08:10:00.000Z', '2026-01-31T08:11:00.000Z'];
+  store.change(id(1), { state: 'cancelled', cancelled_at: at, announced_at });
+  const upload = store.upload(id(1));
+  expect(await announceAgain(upload, dependencies)).toBe('announced');
+  expect(store.announced).toEqual([{ kind: 'cancelled', upload, at }]);
+});

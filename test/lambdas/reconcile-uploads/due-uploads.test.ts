@@ -140,10 +140,4 @@ describe('due uploads', () => {
     // The last check also reads the file, which may be deleted.
     expect(counts).toEqual({ calls: queries + 2 + 5, read: 2 * 5 });
   });
-
-  test('are completed beside a damaged one', async () => {
-    await addDue(3);
-    await putAll([{ ...issued(newId(), '2026-01-31T09:00:00.000Z'), state: { S: 'asleep' } }]);
-    expect(await run()).toMatchObject({ expired: 3, failed: 1 });
-  });
 });

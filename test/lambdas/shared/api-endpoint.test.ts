@@ -36,6 +36,10 @@ const internalError = { error: 'internal_error', error_description: expect.any(S
 afterEach(() => void vi.useRealTimers());
 
 describe('API endpoint', () => {
+  test('lists no volumes', async () => {
+    expect(bodyOf(await serve(volumesEndpoint).handler(authorised))).toEqual({ data: [] });
+  });
+
   test('logs why it rejected which request', async () => {
     const { handler, lines } = serve(volumesEndpoint);
     await handler({ ...authorised, headers: {} });

@@ -28,15 +28,6 @@ describe('revoking a signing key', () => {
     expect(lines.at(-1)).toEqual(line);
   });
 
-  test('that is next puts a fresh one in its place', async () => {
-    const { store, revoke, published } = await aDayLater();
-    const { current, next } = store.keys;
-    await revoke(next.kid);
-    expect(store.keys.current.kid).toBe(current.kid);
-    expect(store.keys.next.kid).not.toBe(next.kid);
-    expect(published()).toEqual([store.keys.next.kid, current.kid]);
-  });
-
   test('of all keys replaces both, and leaves none in the set', async () => {
     const { store, revoke, rotate, published, pass } = await aDayLater();
     const first = published();

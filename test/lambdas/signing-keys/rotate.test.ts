@@ -78,6 +78,12 @@ describe('a rotation', () => {
     expect(store.holder('keys', 'NEXT')?.id).toBe(store.readable.next);
   });
 
+  test('loses AWSPENDING last, so that a crash before is retried', async () => {
+    const { store, rotate } = await deployed();
+    await rotate('rotation-1');
+    expect(store.writes.slice(-2)).toEqual(['keys NEXT', 'keys AWSPENDING']);
+  });
+
   test('that is abandoned leaves no orphan', async () => {
     const { store, rotate, pass, published } = await deployed();
     const before = store.keys;

@@ -6,7 +6,6 @@ import { secretsManagerClient } from '../../../tools/operator/deployment/aws-cli
 import { rotateSigningKey } from '../../../tools/operator/signing-keys/signing-key.ts';
 import { replayUploads } from '../../../tools/operator/uploads/replay.ts';
 import { type FaultyStack, startFaultyStack } from '../../support/faulty-stack.ts';
-import { admin } from '../../support/run-admin.ts';
 
 /**
  * Each alarm is raised by a real fault, which raises no other alarms except those for its effects. The alarms
@@ -68,13 +67,10 @@ const faults: Readonly<Record<AlarmName, readonly [Fault, ...Fault[]]>> = {
     {
       fault:
         'DynamoDB responds to every call with 500 while an upload arrives, and at both retries of Lambda',
-      cause: async ({ stack, setFaults, issueUrl, upload, evaluate }) => {
+      cause: async ({ setFaults, issueUrl, upload }) => {
         const url = await issueUrl();
         setFaults({ dynamodb: 'failing' });
         await upload(url);
-        await evaluate();
-        const { stdout } = await admin(stack.deployment, ['--local', 'doctor']);
-        expect(stdout).toMatch(/^FAIL +alarms +1 alarm raised: .*then run `upload replay`/m);
       },
       mend: replay,
     },

@@ -1,9 +1,8 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { createFile } from '../../../tools/operator/files/file.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
-import { seedClient } from '../../tools/console/support/seed.ts';
+import { seedClient, seedFile } from '../../tools/console/support/seed.ts';
 import { seedUpload } from '../../tools/console/support/seed-uploads.ts';
 import { startConsole, startConsoleWithAws } from '../../tools/console/support/serve.ts';
 import { closePagesAfterEach, openPage } from './support/browser.ts';
@@ -11,10 +10,7 @@ import { closePagesAfterEach, openPage } from './support/browser.ts';
 closePagesAfterEach();
 
 const console = await startConsoleWithAws();
-for (const fileId of ['orders', 'prices', 'search', 'live']) {
-  const file = { organisationId: 'acme', name: fileId, syncEnabled: true, fileId };
-  await createFile(console.aws.deployment, file);
-}
+await seedFile(console.aws.deployment, 'live');
 const clientId = (await seedClient(console.aws.deployment)).client_id;
 
 test('uploads of a running service appear and complete in open pages', async () => {
@@ -34,8 +30,6 @@ test('uploads of a running service appear and complete in open pages', async () 
   await life.getByText('The upload is completed.').waitFor();
   await life.getByText('Kept up to date.', { exact: true }).waitFor({ state: 'detached' });
 });
-
-const linkTo = (page: Page, uploadId: string) => page.locator(`a.main[href="/uploads/${uploadId}"]`);
 
 describe('a page that is kept up to date', () => {
   const reject = (route: Route) => route.abort('connectionrefused');
@@ -65,31 +59,6 @@ describe('a page that is kept up to date', () => {
       );
     },
   );
-
-  test.for<[string, (route: Route) => unknown]>([
-    ['responds with an error', (route) => route.fulfill({ status: 404, body: 'error' })],
-    ['does not respond', () => undefined],
-  ])('shows that it is out of date when its console %s', async ([, response]) => {
-    const page = await openPage(console, '/files/live');
-    await claimOf(page).waitFor();
-    // As the script does after 15 s.
-    await page.evaluate('htmx.config.timeout = 500');
-    await page.route('**/files/live', (route) => void response(route));
-    await alertOf(page).waitFor();
-    expect(await claimOf(page).count()).toBe(0);
-  });
-});
-
-test('a list in the browser is kept up to date, and leaves the focus alone', async () => {
-  const page = await openPage(console, '/uploads?file=prices');
-  await page.getByText('No upload matches.').waitFor();
-  const id = await seedUpload(console.aws, { fileId: 'prices' });
-  const link = linkTo(page, id);
-  await page.getByText(/^\d+\s(s|min)\sago$/).waitFor();
-  await link.focus();
-  const another = await seedUpload(console.aws, { fileId: 'prices' });
-  await linkTo(page, another).waitFor();
-  await expect.poll(() => page.evaluate('document.activeElement.pathname')).toBe(`/uploads/${id}`);
 });
 
 describe('a page in the browser', () => {

@@ -31,19 +31,3 @@ test('the overview shows the health and the latest activity', async () => {
   await page.setViewportSize({ width: 390, height: 800 });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });
-
-test('a chart shows the values under the cursor, and opens the requests of a bar', async () => {
-  const page = await openPage(console, '/overview?since=1h', { timezoneId: 'Asia/Kolkata' });
-  await page.getByRole('button', { name: 'Times in UTC' }).click();
-  await page.getByRole('button', { name: /Times in (Kolkata|Calcutta)/ }).waitFor();
-  await page.getByLabel('Logarithmic').check();
-  const chart = page.getByRole('figure', { name: 'Requests by status' });
-  const bars = chart.locator('.u-over');
-  await bars.hover({ position: { x: 1, y: 20 } });
-  const first = page.locator('#activity tbody a').first();
-  const time = (await first.textContent())?.slice(-5);
-  await chart.getByText(new RegExp(`, ${time}$`)).waitFor();
-  const address = await first.getAttribute('href');
-  await bars.click({ position: { x: 1, y: 20 } });
-  await page.waitForURL((url) => `${url.pathname}${url.search}` === address);
-});

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createClient, getClient } from '../../../tools/operator/clients/client.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
-import { createFile, getFile } from '../../../tools/operator/files/file.ts';
+import { getFile } from '../../../tools/operator/files/file.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { startAws } from '../../support/aws.ts';
-import { admin, adminOf, failure } from '../../support/run-admin.ts';
+import { adminOf, failure } from '../../support/run-admin.ts';
+import { seedFile } from '../console/support/seed.ts';
 import { putIssued, uploadItem } from './items.ts';
 
 let organisation: string;
@@ -23,7 +24,7 @@ beforeEach(async () => {
 
 async function newFile(name: string): Promise<string> {
   const id = `file-${rounds}-${name}`;
-  await createFile(aws.deployment, { organisationId: organisation, name, syncEnabled: true, fileId: id });
+  await seedFile(aws.deployment, id, { organisationId: organisation, name });
   return id;
 }
 
@@ -104,7 +105,7 @@ const everythingEnded = {
 describe('file delete', () => {
   test('ends every URL, the content and every record', async () => {
     const ids = await everyKind();
-    const deleted = await run('file', 'delete', fileId, '--yes', '--json');
+    const deleted = await run(`file delete ${fileId} --yes --json`);
     expect(deleted.code).toBe(0);
     expect(deleted.json()).toMatchObject({ file_id: fileId, uploads: 7, cancelled: 2 });
     expect(deleted.stderr).toContain(
@@ -119,7 +120,7 @@ describe('file delete', () => {
     const { expires_at } = await getUpload(aws.deployment, id);
     const outputs = { ...aws.deployment.outputs, SupersededRetentionDays: '1' };
     const before = Date.now();
-    await admin({ ...aws.deployment, outputs }, ['--local', 'file', 'delete', fileId, '--yes']);
+    await adminOf({ ...aws.deployment, outputs })(`file delete ${fileId} --yes`);
     const end = await timeToLiveOf('file', fileId);
     expect(end).toBeGreaterThanOrEqual(before + dayMilliseconds);
     expect(end).toBeLessThanOrEqual(Date.now() + dayMilliseconds + 1000);
@@ -130,7 +131,7 @@ describe('file delete', () => {
   test('lists the data to delete before the question, and changes nothing', async () => {
     const ids = await everyKind();
     const before = await endOf(ids);
-    const rejected = await run('file', 'delete', fileId);
+    const rejected = await run(`file delete ${fileId}`);
     expect(rejected).toMatchObject(
       failure(
         `This deletes the file "${fileId}" (a) of organisation "${organisation}": 7 uploads with 3.0 KiB of content, ` +
@@ -143,22 +144,22 @@ describe('file delete', () => {
   });
 
   test('frees the id of the file later', async () => {
-    await run('file', 'delete', fileId, '--yes');
-    const taken = await run('file', 'create', '--organisation', 'other', '--name', 'n', '--id', fileId);
+    await run(`file delete ${fileId} --yes`);
+    const taken = await run(`file create --organisation other --name n --id ${fileId}`);
     expect(taken.code).toBe(1);
     expect(taken.stderr).toMatch(
       /was deleted at 2\S+Z\. Its id is free when DynamoDB has removed its record, within a few days after 2\S+Z\.\n$/,
     );
-    expect((await run('file', 'show', fileId)).stdout).toMatch(/^Syncing +deleted$/m);
+    expect((await run(`file show ${fileId}`)).stdout).toMatch(/^Syncing +deleted$/m);
   });
 
   test('leaves the file without an end when a URL cannot be cancelled', async () => {
     const id = await issue(1);
     aws.deny(/PutObject$/, 0, 1);
-    const failed = await run('file', 'delete', fileId, '--yes');
+    const failed = await run(`file delete ${fileId} --yes`);
     expect(failed).toMatchObject(failure(`${id} failed: The AWS credentials do not allow this`));
     expect((await getFile(aws.deployment, fileId)).delete_after).toBeUndefined();
-    expect((await run('file', 'delete', fileId, '--yes')).code).toBe(0);
+    expect((await run(`file delete ${fileId} --yes`)).code).toBe(0);
   });
 });
 
@@ -166,10 +167,10 @@ test('a deletion goes on after a repair, and skips deleted uploads', async () =>
   await issue(9000);
   const item = uploadItem(0, { file_id: fileId, organisation_id: organisation });
   await aws.putItem('uploads', { ...item, size: { S: '' } });
-  const words = ['organisation', 'delete', organisation, '--yes'];
-  expect((await run(...words)).code).toBe(1);
+  const line = `organisation delete ${organisation} --yes`;
+  expect((await run(line)).code).toBe(1);
   await aws.putItem('uploads', item);
-  expect((await run(...words, '--json')).json()).toMatchObject({ uploads: 1 });
+  expect((await run(`${line} --json`)).json()).toMatchObject({ uploads: 1 });
 });
 
 describe('client delete', () => {
@@ -177,7 +178,7 @@ describe('client delete', () => {
     const { client_id } = await newClient();
     const mine = await issue(1, { client_id });
     const other = await issue(1);
-    const deleted = await run('client', 'delete', client_id, '--yes', '--json');
+    const deleted = await run(`client delete ${client_id} --yes --json`);
     expect(deleted.json()).toMatchObject({ client_id, cancelled: 1 });
     expect(deleted.stderr).toContain('The client was deleted. 1 upload URL cancelled. Until 2');
     expect(await getClient(aws.deployment, client_id)).toMatchObject({ status: 'revoked', secrets: [] });
@@ -189,9 +190,9 @@ describe('client delete', () => {
 
 test.for(['reinstate', 'rotate-secret'])('a deleted client is not changed by %s', async (verb) => {
   const { client_id } = await newClient();
-  await run('client', 'delete', client_id, '--yes');
+  await run(`client delete ${client_id} --yes`);
   const stderr = expect.stringContaining(`The client "${client_id}" was deleted at `);
-  expect(await run('client', verb, client_id)).toMatchObject({ code: 1, stderr });
+  expect(await run(`client ${verb} ${client_id}`)).toMatchObject({ code: 1, stderr });
 });
 
 describe('organisation delete', () => {
@@ -200,13 +201,12 @@ describe('organisation delete', () => {
     const second = await newFile('b');
     await issue(1, { file_id: second });
     const ids = await everyKind();
-    const other = { organisationId: `${organisation}-other`, name: 'n', syncEnabled: true };
-    const { file_id: kept } = await createFile(aws.deployment, other);
-    expect((await run('organisation', 'delete', organisation)).stderr).toContain(
+    await seedFile(aws.deployment, 'kept', { organisationId: `${organisation}-other` });
+    expect((await run(`organisation delete ${organisation}`)).stderr).toContain(
       `This deletes everything of organisation "${organisation}": 1 client, 2 files, 8 uploads with 3.0 KiB of content, and 3 upload URLs through which bytes may still arrive. Its clients get no tokens, and 404 for its files. For 30 days, this can be undone: organisation undelete ${organisation}. Then AWS removes the deleted data.`,
     );
 
-    const deleted = await run('organisation', 'delete', organisation, '--yes', '--json');
+    const deleted = await run(`organisation delete ${organisation} --yes --json`);
 
     expect(deleted.json()).toMatchObject({ clients: 1, files: 2, uploads: 8, cancelled: 3 });
     expect(deleted.stderr).toContain(
@@ -215,21 +215,21 @@ describe('organisation delete', () => {
     expect(await endOf(ids)).toEqual(everythingEnded);
     expect((await getFile(aws.deployment, second)).delete_after).toBeDefined();
     expect(await getClient(aws.deployment, client_id)).toMatchObject({ status: 'revoked', secrets: [] });
-    expect((await getFile(aws.deployment, kept)).deleted_at).toBeUndefined();
+    expect((await getFile(aws.deployment, 'kept')).deleted_at).toBeUndefined();
   });
 
   test.for(['organisation', 'file'])('of one %s again changes nothing', async (noun) => {
     const id = noun === 'file' ? fileId : organisation;
-    await run(noun, 'delete', id, '--yes');
+    await run(`${noun} delete ${id} --yes`);
     const ended = await getFile(aws.deployment, fileId);
-    const again = await run(noun, 'delete', id, '--json');
+    const again = await run(`${noun} delete ${id} --json`);
     expect(again.json()).toEqual({ [`${noun}_id`]: id, already_deleted: true });
     expect(again.stderr).toContain(`${noun} "${id}" is already deleted. Nothing was changed.\n`);
     expect(await getFile(aws.deployment, fileId)).toEqual(ended);
   });
 
   test('of one that has nothing fails', async () => {
-    expect(await run('organisation', 'delete', 'nobody', '--yes')).toMatchObject(
+    expect(await run('organisation delete nobody --yes')).toMatchObject(
       failure('There is no organisation "nobody".'),
     );
   });

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createFile } from '../../../tools/operator/files/file.ts';
 import { waitForLastIssue } from '../../../tools/operator/files/last-issue.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { startAws } from '../../support/aws.ts';
-import { admin, failure } from '../../support/run-admin.ts';
+import { adminOf, failure } from '../../support/run-admin.ts';
+import { seedFile } from '../console/support/seed.ts';
 import { putIssued } from './items.ts';
 
 let fileId: string;
@@ -13,19 +13,13 @@ const aws = await startAws();
 beforeEach(async () => {
   files += 1;
   fileId = `file-${files}`;
-  await createFile(aws.deployment, { organisationId: 'acme', name: 'n', syncEnabled: true, fileId });
+  await seedFile(aws.deployment, fileId);
 });
 
-const run = (...flags: readonly string[]) =>
-  admin(aws.deployment, ['--local', 'file', 'disable-sync', fileId, ...flags]);
+const run = (...flags: readonly string[]) => adminOf(aws.deployment)(`file disable-sync ${fileId}`, ...flags);
 
-const cancelAll = (duringWait?: () => Promise<unknown>) =>
-  admin(
-    aws.deployment,
-    ['--local', 'file', 'disable-sync', fileId, '--cancel-uploads', '--yes', '--json'],
-    {},
-    { ...(duringWait && { duringWait }) },
-  );
+const cancelAll = (duringWait = async () => {}) =>
+  adminOf(aws.deployment, { duringWait })(`file disable-sync ${fileId} --cancel-uploads --yes --json`);
 
 const sum = (waits: readonly number[]) => waits.reduce((all, wait) => all + wait, 0);
 const issue = (minutesAgo = 1, of = fileId) => putIssued(aws, minutesAgo, { file_id: of });
@@ -56,8 +50,7 @@ describe('without --cancel-uploads', () => {
 });
 
 test('several files need one confirmation, which counts them', async () => {
-  const other = { organisationId: 'acme', name: 'n', syncEnabled: true, fileId: 'other' };
-  await createFile(aws.deployment, other);
+  await seedFile(aws.deployment, 'other');
   expect((await run('other')).stderr).toContain('This changes 2 files.');
   const { stdout } = await run('other', '--cancel-uploads', '--yes');
   expect(stdout).toContain(`"${fileId}": Syncing is disabled, and 0 upload URLs cancelled.\n`);
@@ -90,7 +83,7 @@ describe('with --cancel-uploads', () => {
       ),
     );
     expect(await stateOf(id)).toBe('issued');
-    const shown = await admin(aws.deployment, ['--local', 'file', 'show', fileId, '--json']);
+    const shown = await adminOf(aws.deployment)(`file show ${fileId} --json`);
     expect(shown.json()).toMatchObject({ sync_enabled: true });
   });
 

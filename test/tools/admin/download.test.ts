@@ -7,7 +7,7 @@ import type { Item } from '../../../storage/attributes.ts';
 import { s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
 import { startAws } from '../../support/aws.ts';
 import { listen } from '../../support/listen.ts';
-import { admin, adminOf, failure, rejection } from '../../support/run-admin.ts';
+import { adminOf, failure, rejection } from '../../support/run-admin.ts';
 import { type SeededUpload, seedFileWithContent } from '../console/support/seed-uploads.ts';
 
 const content = 'the content '.repeat(100_000);
@@ -50,8 +50,9 @@ test.for([
 ] as const)('with --output - it %s', async ([, terminal, isDrawn]) => {
   let now = 0;
   using _ = vi.spyOn(performance, 'now').mockImplementation(() => (now += 2000));
-  const words = ['--local', 'file', 'download', 'full', '--output', '-'];
-  const { stderr } = await admin(aws.deployment, words, {}, { keys: '', ...terminal });
+  const { stderr } = await adminOf(aws.deployment, { keys: '', ...terminal })(
+    'file download full --output -',
+  );
   expect(stderr.includes('Downloading full')).toBe(isDrawn);
 });
 
@@ -109,8 +110,7 @@ describe('a connection on which no more comes', () => {
         (next) => (sent) => next({ ...sent, request: Object.assign(Object(sent.request), { port }) }),
         { step: 'finalizeRequest' },
       );
-      const words = ['--local', 'file', 'download', 'full', '--output', output];
-      const failed = await admin({ ...deployment, awsConfig }, words);
+      const failed = await adminOf({ ...deployment, awsConfig })(`file download full --output ${output}`);
       expect(failed.stderr).toMatch(/^error: The connection broke after \d{5,6} of 1200000 bytes: /);
       expect(failed.stderr).toContain(reason);
       expect(await readdir(folder)).toEqual([]);

@@ -51,7 +51,8 @@ export async function putIssued(
   return id;
 }
 
-function uploadOf(id: string, at: Date, changes: Readonly<Record<string, string>>): Item {
+/** Creates an upload whose URL was issued at a time, for one hour. */
+export function uploadOf(id: string, at: Date, changes: Readonly<Record<string, string>>): Item {
   return {
     ...texts({
       upload_id: id,

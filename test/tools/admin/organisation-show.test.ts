@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startAws } from '../../support/aws.ts';
-import { admin } from '../../support/run-admin.ts';
+import { adminOf } from '../../support/run-admin.ts';
 import { clientItem, fileItem, uploadItem } from './items.ts';
 
 const now = Date.parse('2026-03-02T12:00:00Z');
@@ -27,7 +27,7 @@ test.for([
     return at;
   };
   const show = (...words: readonly string[]) =>
-    admin({ ...aws.deployment, now: clock }, ['--local', 'organisation', 'show', 'acme', ...words]);
+    adminOf({ ...aws.deployment, now: clock })('organisation show acme', ...words);
   const total = (count: number) => ({ count, isPartial });
   expect((await show('--json')).json()).toMatchObject({
     clients: { count: 1, isPartial: false },

@@ -4,7 +4,7 @@ import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.t
 import { keyOf, readItem, updateItem } from '../../../tools/operator/deployment/items.ts';
 import { putOrganisation, readOrganisation } from '../../../tools/operator/organisations/create.ts';
 import { startAws } from '../../support/aws.ts';
-import { admin, adminOf, failure } from '../../support/run-admin.ts';
+import { adminOf, failure } from '../../support/run-admin.ts';
 import { clientItem, organisationItem } from './items.ts';
 
 const aws = await startAws();
@@ -30,8 +30,8 @@ afterEach(() => aws.deny(/^$/));
 
 const kinds = ['client', 'file'] as const;
 const create = (kind: (typeof kinds)[number], ...flags: readonly string[]) => {
-  const own = kind === 'client' ? ['--scope', 'sync:create'] : ['--id', `f-${rounds}`];
-  return run(kind, 'create', '--organisation', organisation, '--name', 'n', ...own, ...flags);
+  const own = kind === 'client' ? '--scope sync:create' : `--id f-${rounds}`;
+  return run(`${kind} create --organisation ${organisation} --name n ${own}`, ...flags);
 };
 const record = () => readOrganisation(aws.deployment, organisation);
 const ago = (seconds: number) => timestamp(new Date(Date.now() - seconds * 1000));
@@ -59,7 +59,7 @@ describe('the record of an organisation', () => {
   test('outlives every token, however short the retention is', async () => {
     await create('client');
     const outputs = { ...aws.deployment.outputs, SupersededRetentionDays: '1' };
-    await admin({ ...aws.deployment, outputs }, ['--local', 'organisation', 'delete', organisation, '--yes']);
+    await adminOf({ ...aws.deployment, outputs })(`organisation delete ${organisation} --yes`);
     const { closed_at = '', delete_after = '' } = (await record()) ?? {};
     expect(Date.parse(delete_after)).toBeGreaterThan(Date.parse(closed_at) + 26 * 3_600_000);
   });
@@ -86,6 +86,16 @@ describe('an organisation that was deleted', () => {
     await putDeleted(1);
     expect((await create(kind, '--recreate-organisation')).code).toBe(0);
     expect(await record()).not.toHaveProperty('closed_at');
+  });
+
+  test.for([
+    ['no record', undefined],
+    ['an earlier deletion', ago(99)],
+  ] as const)('is not replaced by a creation that read %s', async ([, closedAt]) => {
+    await putDeleted(1);
+    const deleted = await record();
+    await putOrganisation(aws.deployment, organisation, closedAt);
+    expect(await record()).toEqual(deleted);
   });
 
   test('is not created again before its deletion is complete', async () => {
@@ -133,9 +143,10 @@ describe('beside a deletion of its organisation', () => {
         await aws.putItem('clients', late);
       }
     };
-    const words = ['--local', 'organisation', 'delete', organisation, '--yes', '--json'];
-    const deleted = await admin(aws.deployment, words, {}, { duringWait });
-    expect(deleted.json()).toMatchObject({ clients: 2 });
+    const { json } = await adminOf(aws.deployment, { duringWait })(
+      `organisation delete ${organisation} --yes --json`,
+    );
+    expect(json()).toMatchObject({ clients: 2 });
     expect(await readItem(aws.deployment, 'client', `late-${rounds}`)).toHaveProperty('delete_after');
   });
 });

@@ -5,7 +5,7 @@ import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.t
 import { readItem } from '../../../tools/operator/deployment/items.ts';
 import { createCopy } from '../../docs/support/tables.ts';
 import { type Aws, startAws } from '../../support/aws.ts';
-import { admin, failure } from '../../support/run-admin.ts';
+import { adminOf, failure } from '../../support/run-admin.ts';
 import { clientItem, fileItem, uploadIdOf, uploadItem } from './items.ts';
 
 type Noun = 'client' | 'file' | 'upload';
@@ -28,7 +28,7 @@ const clients = async () => (await database.scan({ TableName: 'test-clients' }))
 const itemOf = (noun: Noun, id: string) => readItem(aws.deployment, noun, id);
 
 const restoreFrom = (table: string, ...flags: readonly string[]) =>
-  admin({ ...aws.deployment, now: () => now }, ['--local', 'restore', '--from-table', table, ...flags]);
+  adminOf({ ...aws.deployment, now: () => now })(`restore --from-table ${table}`, ...flags);
 const restore = (...flags: readonly string[]) => restoreFrom('copy', ...flags);
 const restoreAll = async () => (await restore('--yes', '--json')).json();
 
@@ -116,9 +116,12 @@ test('restored uploads get their places, with two batches of reads', async () =>
   ]);
 });
 
-test('a file that is restored after its uploads takes its content back', async () => {
+test.for([
+  ['older content', 3],
+  ['this content', 2],
+] as const)('a file with %s that is restored after its uploads takes its content back', async ([, hours]) => {
   await aws.putItem('uploads', { ...uploadItem(2), ...superseded(2, 7) });
-  await restored('file', [fileWith('orders', 3)]);
+  await restored('file', [fileWith('orders', hours)]);
   await restore('--yes');
   expect((await itemOf('file', 'orders'))?.content).toEqual(fileWith('orders', 2).content);
   const { superseded_at, due_shard, due_at } = (await itemOf('upload', uploadIdOf(2))) ?? {};

@@ -109,10 +109,10 @@ describe('upload announce', () => {
   test('--file and --since send the events of uploads, after a question', async () => {
     const old = await announce(180);
     const late = await announce(30);
-    const words = ['upload', 'announce', '--file', 'orders', '--since', '1h'];
-    expect([(await run(...words)).code, requests]).toEqual([2, []]);
+    const line = 'upload announce --file orders --since 1h';
+    expect([(await run(line)).code, requests]).toEqual([2, []]);
 
-    await run(...words, '--yes');
+    await run(`${line} --yes`);
 
     expect(requests[0]?.uploads).toContain(late);
     expect(requests[0]?.uploads).not.toContain(old);

@@ -2,7 +2,7 @@ import { setFaults } from 'cloud-assembly-emulator/faults';
 import { describe, expect, test } from 'vitest';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { startAws } from '../../support/aws.ts';
-import { admin, adminOf, failure } from '../../support/run-admin.ts';
+import { adminOf, failure } from '../../support/run-admin.ts';
 import { putIssued, uploadItem } from './items.ts';
 
 const aws = await startAws();
@@ -29,8 +29,7 @@ describe('upload show', () => {
   test('--watch ends with the upload', async () => {
     const id = await issue();
     const duringWait = () => aws.putItem('uploads', uploadItem(0, { ...completed, upload_id: id }));
-    const words = ['--local', 'upload', 'show', id, '--watch', '--json'];
-    const watched = await admin(aws.deployment, words, {}, { duringWait });
+    const watched = await adminOf(aws.deployment, { duringWait })(`upload show ${id} --watch --json`);
     expect(watched.waits).toEqual([1000]);
     expect(watched.json()).toMatchObject({ upload_id: id, state: 'completed' });
   });

@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { addSecret } from '../../../tools/operator/clients/client.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { nouns } from '../../../tools/operator/description/noun.ts';
-import { createFile } from '../../../tools/operator/files/file.ts';
 import { everyAction } from '../operator/support/every-action.ts';
 import { find, missingIn, parse } from './support/read-page.ts';
-import { seedClient, seedSigningKeys } from './support/seed.ts';
+import { seedClient, seedFile, seedSigningKeys } from './support/seed.ts';
 import { startConsoleWithAws } from './support/serve.ts';
 import { enter, tokenOf } from './support/visitor.ts';
 
@@ -54,22 +53,6 @@ type Case = readonly [address: string, answers: Readonly<Record<string, string>>
 describe('the form of an action', () => {
   test.for<readonly [string, () => Promise<Case>]>([
     [
-      'creates a client, and shows its secret',
-      async () => [
-        '/clients/+create',
-        { organisation: 'acme', name: 'Nightly export', scope: 'volume:read' },
-        'Save the client secret now.',
-      ],
-    ],
-    [
-      'renames a client',
-      async () => [
-        `/clients/${await newClient()}/rename`,
-        { name: 'Hourly export' },
-        'role=heading[name="Hourly export"]',
-      ],
-    ],
-    [
       'changes the scopes of a client',
       async () => [
         `/clients/${await newClient()}/set-scopes`,
@@ -104,8 +87,7 @@ describe('the form of an action', () => {
     [
       'deletes an organisation whose id is typed',
       async () => {
-        const file = { organisationId: 'umbrella', name: 'Orders', syncEnabled: true };
-        await createFile(aws.deployment, file);
+        await seedFile(aws.deployment, 'orders', { organisationId: 'umbrella' });
         return ['/organisations/umbrella/delete', { typed: 'umbrella' }, '0 clients and 1 file were deleted'];
       },
     ],

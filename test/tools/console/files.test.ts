@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createFile } from '../../../tools/operator/files/file.ts';
 import { missingIn } from './support/read-page.ts';
+import { seedFile } from './support/seed.ts';
 import { seedFileWithContent } from './support/seed-uploads.ts';
 import { startConsole, startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
@@ -15,14 +15,7 @@ beforeEach(() => {
   fileId = `file-${number}`;
 });
 
-const newFile = (changes: { fileId?: string } = {}) =>
-  createFile(console.aws.deployment, {
-    organisationId: 'acme',
-    name: `Orders ${number}`,
-    syncEnabled: true,
-    fileId,
-    ...changes,
-  });
+const newFile = (id = fileId) => seedFile(console.aws.deployment, id, { name: `Orders ${number}` });
 
 describe('a file', () => {
   test('is created by a form that shows errors and keeps its values', async () => {
@@ -75,7 +68,7 @@ describe('a file', () => {
   });
 
   test('may have an id that looks like a page', async () => {
-    await newFile({ fileId: 'create' });
+    await newFile('create');
     const { text } = await visitor.get('/files/create');
     expect(missingIn(text, [`role=heading[name="Orders ${number}"]`])).toEqual([]);
   });

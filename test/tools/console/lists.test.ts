@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createFile } from '../../../tools/operator/files/file.ts';
 import { manyClients } from '../../support/many-items.ts';
 import { find, linksIn, missingIn, parse, textOf } from './support/read-page.ts';
-import { hostileName } from './support/seed.ts';
+import { hostileName, seedFile } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';
 import { hurriedClock, startConsole, startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
@@ -14,8 +13,7 @@ const count = 120;
 const uploadIds: string[] = [];
 
 const console = await startConsoleWithAws({}, { clients: [...manyClients(count)] });
-const file = { organisationId: 'umbrella', syncEnabled: true };
-await createFile(console.aws.deployment, { ...file, name: hostileName, fileId: 'orders' });
+await seedFile(console.aws.deployment, 'orders', { organisationId: 'umbrella', name: hostileName });
 for (const minutesAgo of [480, 470, 460]) {
   const upload = { fileId: 'orders', organisationId: 'umbrella', minutesAgo, state: 'expired' } as const;
   uploadIds.push(await seedUpload(console.aws, upload));

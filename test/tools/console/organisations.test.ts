@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createFile, getFile } from '../../../tools/operator/files/file.ts';
+import { getFile } from '../../../tools/operator/files/file.ts';
 import { manyClients } from '../../support/many-items.ts';
 import { clientItem } from '../admin/items.ts';
 import { linksIn, textOf } from './support/read-page.ts';
-import { seedClient } from './support/seed.ts';
+import { seedClient, seedFile } from './support/seed.ts';
 import { startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
@@ -13,9 +13,8 @@ const console = await startConsoleWithAws({}, { clients: [...manyClients(50), de
 const visitor = await enter(console);
 const { deployment } = console.aws;
 await seedClient(deployment, 'Nightly export');
-const file = { organisationId: 'acme', name: 'A file', syncEnabled: true };
-await createFile(deployment, { ...file, fileId: 'orders' });
-await createFile(deployment, { ...file, fileId: 'prices' });
+await seedFile(deployment, 'orders');
+await seedFile(deployment, 'prices');
 
 describe('organisations', () => {
   test('are listed in pages, with the counts of existing items', async () => {

@@ -26,10 +26,6 @@ describe('the overview', () => {
     expect(linksIn(text, 'class="button"')).toEqual(links);
   });
 
-  test.for(['/uploads', '/organisations'])('leads to %s, which are empty', async (address) => {
-    expect((await visitor.get(address)).text).toContain(`There are no ${address.slice(1)} to show. `);
-  });
-
   test('shows in place of a part why it cannot be read', async () => {
     const { status, text } = await visitor.get('/overview/activity');
     expect(status).toBe(200);

@@ -114,6 +114,7 @@ const details: readonly Case[] = [
     'Latest uploads Show all State File Issued Size Took Upload ID',
     'Rename the client Change the scopes Change the addresses Add a secret Rotate the secret Revoke the client Delete the client',
     'role=link[name="Revoke the client"].risky[href="/clients/ID(clientId)/revoke"]',
+    'css=a[href="/clients/ID(clientId)/guide"]',
     'role=heading[name="Latest uploads"]',
   ],
   [

@@ -1,18 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createFile } from '../../../tools/operator/files/file.ts';
 import { missingIn } from './support/read-page.ts';
-import { seedClient } from './support/seed.ts';
+import { seedClient, seedFile } from './support/seed.ts';
 import { startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
-
-/** Well-formed key id. */
 
 const console = await startConsoleWithAws();
 const visitor = await enter(console);
 const { deployment } = console.aws;
-const file = { organisationId: 'umbrella', syncEnabled: true };
-await createFile(deployment, { ...file, name: 'Orders of the night', fileId: 'orders' });
-await createFile(deployment, { ...file, name: 'Twin', fileId: 'twin', organisationId: 'twin' });
+await seedFile(deployment, 'orders');
+await seedFile(deployment, 'twin', { name: 'Twin', organisationId: 'twin' });
 
 const searchFor = async (q: string) => visitor.get(`/search?${new URLSearchParams({ q })}`);
 

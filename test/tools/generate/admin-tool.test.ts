@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { expect, test } from 'vitest';
 import { adminTool, buildTool } from '../../../tools/generate/build-tool.ts';
-import { createClient } from '../../../tools/operator/clients/client.ts';
 import { startAws } from '../../support/aws.ts';
 import { adminOf } from '../../support/run-admin.ts';
 import { runProcess } from '../../support/run-process.ts';
+import { seedClient } from '../console/support/seed.ts';
 
 /** Tests the admin command as built for an operator without a clone: one file in its own folder. */
 
@@ -18,40 +18,33 @@ const { endpoint: awsEndpoint, region, credentials } = awsConfig;
 const state = { pid: process.pid, awsEndpoint, region, stackName, credentials, outputs };
 await writeFile(join(folder, 'run.json'), JSON.stringify(state));
 
-const run = (parameters: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  runProcess(process.execPath, ['file-sync-admin.mjs', ...parameters], {
+/** Runs the built command. Spaces separate the parameters of the line. */
+const run = (line: string, env: Readonly<Record<string, string>> = {}) =>
+  runProcess(process.execPath, ['file-sync-admin.mjs', ...line.split(' ')], {
     cwd: folder,
     env: { PATH: process.env.PATH, ...env },
   });
 
 test('works without this repository, and names itself', async () => {
-  const made = await createClient(aws.deployment, {
-    organisationId: 'acme',
-    name: 'Nightly',
-    scopes: ['volume:read'],
-  });
-  const listed = await run(['--local', '--state', '.', 'client', 'list', '--json']);
+  const made = await seedClient(aws.deployment);
+  const listed = await run('--local --state . client list --json');
   expect(JSON.parse(listed.stdout).data).toMatchObject([{ client_id: made.client_id }]);
-  const unknown = await run(['--local', '--state', '.', 'client', 'show', 'nobody']);
+  const unknown = await run('--local --state . client show nobody');
   expect(unknown.stderr).toContain('node file-sync-admin.mjs --local --state . search nobody\n');
 });
 
 test('has the guide of a client as in the repository', async () => {
-  const { client_id } = await createClient(aws.deployment, {
-    organisationId: 'acme',
-    name: 'Guided',
-    scopes: ['sync:create'],
-  });
-  const words = ['client', 'guide', client_id, '--json'];
-  const built = await run(['--local', '--state', '.', ...words]);
-  const { html } = (await adminOf(aws.deployment)(...words)).json();
+  const { client_id } = await seedClient(aws.deployment);
+  const line = `client guide ${client_id} --json`;
+  const built = await run(`--local --state . ${line}`);
+  const { html } = (await adminOf(aws.deployment)(line)).json();
   expect(JSON.parse(built.stdout)).toEqual({ html });
 });
 
 /** Lists the SDK modules that a command ran. esbuild names the function around a module by its path. */
-async function sdkModulesOf(...parameters: readonly string[]): Promise<readonly string[]> {
+async function sdkModulesOf(line: string): Promise<readonly string[]> {
   const coverage = await mkdtemp(join(folder, 'coverage-'));
-  await run(parameters, { NODE_V8_COVERAGE: coverage });
+  await run(line, { NODE_V8_COVERAGE: coverage });
   const [file = ''] = await readdir(coverage);
   const { result }: Coverage = JSON.parse(await readFile(join(coverage, file), 'utf8'));
   return result
@@ -72,6 +65,6 @@ interface Coverage {
 
 test('loads the SDK only when a command needs it', async () => {
   expect(await sdkModulesOf('--help')).toEqual([]);
-  const ofList = await sdkModulesOf('--local', '--state', '.', 'client', 'list');
+  const ofList = await sdkModulesOf('--local --state . client list');
   expect(ofList).toContainEqual(expect.stringContaining('/client-dynamodb/'));
 });

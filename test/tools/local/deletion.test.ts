@@ -48,7 +48,7 @@ test('a deleted file leaves nothing after the retention', async () => {
   const { put, uploadId: unused } = await client.issue(fileId);
   const versions = () => Promise.all([replaced, current, unused].map(versionsOf));
 
-  expect((await operator('file', 'delete', fileId, '--yes')).code).toBe(0);
+  expect((await operator(`file delete ${fileId} --yes`)).code).toBe(0);
   expect((await client.sync(fileId)).status).toBe(404);
   expect((await put('late')).status).toBe(412);
 

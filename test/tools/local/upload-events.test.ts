@@ -13,7 +13,7 @@ import { s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
 import { cancelUpload } from '../../../tools/operator/uploads/cancel.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { createApiUser } from '../../support/api-user.ts';
-import { admin } from '../../support/run-admin.ts';
+import { adminOf } from '../../support/run-admin.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { readLog } from './support/read-log.ts';
 
@@ -80,7 +80,7 @@ describe('the event of an upload', () => {
     const s3 = await s3Client(stack.deployment);
     expect((await s3.headObject({ Bucket, Key })).ContentEncoding).toBe('gzip');
     const output = join(await temporaryFolder(), 'orders.csv.gz');
-    await admin(stack.deployment, ['--local', 'file', 'download', fileId, '--output', output]);
+    await adminOf(stack.deployment)(`file download ${fileId} --output ${output}`);
     expect(await readFile(output)).toEqual(packed);
   });
 

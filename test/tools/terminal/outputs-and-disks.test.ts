@@ -106,16 +106,6 @@ test('Ctrl-C ends an upload, with a code of its own', async () => {
   expect(await ended).toEqual([130, null]);
 });
 
-test('standard input that is closed is rejected before any request', async () => {
-  const rejected = await line('$upload - --file orders <&-');
-  expect(rejected).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringContaining('Standard input was empty, so nothing was sent'),
-  });
-  expect(service.requests).toEqual([]);
-});
-
 test('a full disk is an error with the path', async () => {
   const { code, stderr } = await line(`${smallFiles}; ${download}`);
   expect(code).toBe(1);

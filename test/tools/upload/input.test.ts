@@ -9,21 +9,21 @@ useFakeService();
 
 describe('standard input', () => {
   test('that is empty is rejected, unless it may be empty', async () => {
-    const rejected = await upload(['-', '--file', 'orders']);
+    const rejected = await upload('- --file orders');
     expect(rejected).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringContaining('Give --allow-empty to upload it'),
     });
     expect(service.requests).toEqual([]);
-    expect(await upload(['-', '--file', 'orders', '--allow-empty'])).toMatchObject({ code: 0 });
+    expect(await upload('- --file orders --allow-empty')).toMatchObject({ code: 0 });
     expect(service.requests.at(-1)?.body.length).toBe(0);
   });
 
   test('that cannot be read is an error, and nothing is sent', async () => {
     const error = Object.assign(new Error('read'), { code: 'EIO' });
     const stdin = new Readable({ read: () => stdin.destroy(error) });
-    expect(await upload(['-', '--file', 'orders'], { stdin })).toMatchObject({
+    expect(await upload('- --file orders', { stdin })).toMatchObject({
       code: 1,
       stderr: 'error: Cannot read standard input: i/o error (EIO). Nothing was sent.\n',
     });
@@ -32,7 +32,7 @@ describe('standard input', () => {
 
   test('that cannot be stored is an error that names TMPDIR', async () => {
     vi.stubEnv('TMPDIR', join(folder, 'missing'));
-    const run = await upload(['-', '--file', 'orders'], { stdin: Readable.from([Buffer.from('abc')]) });
+    const run = await upload('- --file orders', { stdin: Readable.from([Buffer.from('abc')]) });
     vi.unstubAllEnvs();
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(
@@ -57,7 +57,7 @@ describe('rejected before any request', () => {
     ['a device', () => '/dev/null', /null" is a device, not/],
     ['a pipe', namedPipe, /is a pipe, .* upload a copy of .* with - as the path/],
   ])('%s', async ([, path, text]) => {
-    const run = await upload([path(), '--file', 'orders']);
+    const run = await upload(`${path()} --file orders`);
     expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(text) });
   });
 
@@ -72,7 +72,7 @@ describe('rejected before any request', () => {
   test('a file of one byte more than 5 GiB', async () => {
     const path = await file('large', '');
     await truncate(path, 5_368_709_121);
-    const run = await upload([path, '--file', 'orders']);
+    const run = await upload(`${path} --file orders`);
     expect(run.code).toBe(6);
     expect(run.stderr).toContain(
       ' has 5368709121 bytes, but one upload can have at most 5 GiB (5368709120 bytes).',
@@ -86,7 +86,7 @@ describe('rejected before any request', () => {
     ['no client secret', { FILE_SYNC_CLIENT_SECRET: '' }, /set FILE_SYNC_CLIENT_SECRET/],
     ['no file', { FILE_SYNC_FILE_ID: '' }, /--file or set FILE_SYNC_FILE_ID/],
   ] as const)('%s is a usage error', async ([, env, text]) => {
-    const run = await upload([await file('orders.csv', 'abc')], {
+    const run = await upload(await file('orders.csv', 'abc'), {
       env: { FILE_SYNC_FILE_ID: 'orders', ...env },
     });
     expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(text) });

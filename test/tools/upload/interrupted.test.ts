@@ -13,7 +13,7 @@ async function stopAfter(
 ): Promise<UploadRun> {
   const path = await file('orders.csv', content);
   const interrupted = expect.poll(() => service.requests.length).toBe(requests);
-  return upload([path, '--file', 'orders', ...flags], { interrupted });
+  return upload([path, '--file orders', ...flags].join(' '), { interrupted });
 }
 
 test('Ctrl-C before the upload URL prints that nothing was stored', async () => {
@@ -28,7 +28,7 @@ test('Ctrl-C before the upload URL prints that nothing was stored', async () => 
 
 test('Ctrl-C during standard input prints that nothing was stored', async () => {
   const stdin = new PassThrough();
-  const run = await upload(['-', '--file', 'orders'], { stdin, interrupted: Promise.resolve() });
+  const run = await upload('- --file orders', { stdin, interrupted: Promise.resolve() });
   stdin.end();
   expect(run).toMatchObject({ code: 130, stderr: expect.stringContaining('Nothing was stored.') });
 });

@@ -62,7 +62,7 @@ describe('the whole job', () => {
   test('reads standard input to its end first and leaves no temporary file', async () => {
     const before = await readdir(tmpdir());
     const stdin = Readable.from([Buffer.from('first '), Buffer.from('second')]);
-    const run = await upload(['-', '--file', 'orders', '--quiet'], { stdin });
+    const run = await upload('- --file orders --quiet', { stdin });
     expect(run.code).toBe(0);
     expect(service.requests[2]?.body.toString()).toBe('first second');
     const left = (await readdir(tmpdir())).filter((name) => name.startsWith('file-sync-upload-'));
@@ -79,7 +79,7 @@ describe('credentials', () => {
 
   test('a line break after the secret in the environment is removed', async () => {
     const env = { FILE_SYNC_CLIENT_SECRET: 'from-environment\r\n' };
-    await upload([await file('orders.csv', 'abc'), '--file', 'orders'], { env });
+    await upload(`${await file('orders.csv', 'abc')} --file orders`, { env });
     expect(sentCredentials()).toBe('client%3A1:from-environment');
   });
 

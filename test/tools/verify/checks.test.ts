@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { contractSuite } from '../../../tools/verify/contract-suite.ts';
+import { waitForRevokedKey } from '../../../tools/verify/keys.ts';
 import { outcomeOf } from '../../../tools/verify/outcome.ts';
 import { checksOf } from '../../../tools/verify/program.ts';
 import { openService, type Service } from '../../../tools/verify/service.ts';
@@ -46,7 +47,9 @@ const revoking =
     };
   };
 
-const tokenOfOld = async () => `${Buffer.from('{"kid":"old"}').toString('base64url')}.e30.signature`;
+const tokenOf = (kid: string) =>
+  `${Buffer.from(JSON.stringify({ kid })).toString('base64url')}.e30.signature`;
+const tokenOfOld = async () => tokenOf('old');
 
 const rotated = keys(['new', 'next', 'old'], 'next', 'new');
 
@@ -238,6 +241,20 @@ test.for([
   const check = contractSuite({ kind: 'stack', name: 'dev' }, async () => ({ code, output }));
   const service = await openService(deployment, 'verify-contract');
   expect(await outcomeOf(check, service)).toEqual({ verdict, seen });
+});
+
+test('a run waits for the last function that signs with a revoked key', async () => {
+  const publishedKeys = async () => keys([], 'new', 'next', ['new']);
+  const open = await openService(deployment, 'verify-revoked');
+  let [now, tokens] = [0, 0];
+  const service = operator({ publishedKeys, keysChangedAt: async () => new Date(0) })({
+    ...open,
+    token: async () => tokenOf(tokens++ % 10 === 0 ? 'old' : 'new'),
+    now: () => now,
+    sleep: async (milliseconds) => (now += milliseconds),
+  });
+  await waitForRevokedKey(service, () => undefined);
+  expect(now).toBe(300_000);
 });
 
 test('each check has a case in which it fails', () => {

@@ -8,20 +8,24 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const onDay = (day: number) => new Date(day * 24 * 3_600_000);
 
 test.for([
-  [130, 2],
-  [131, 1],
-] as const)('30 days as an older version count from day 100: on day %i, %i are left', async ([day, left]) => {
-  const expirations = [60, 30].map((NoncurrentDays) => ({ NoncurrentDays }));
-  const Rules = expirations.map((NoncurrentVersionExpiration) => ({
-    Status: 'Enabled',
-    NoncurrentVersionExpiration,
-  }));
-  const bucket = bucketWith({ LifecycleConfiguration: { Rules } });
-  let today = 0;
-  const store = createObjectStore(await openBucketFiles(await temporaryFolder()), () => onDay(today));
-  await store.putDeleteMarker('key');
-  today = 100;
-  await store.putDeleteMarker('key');
-  await createLifecycle(new Map([[bucket.ref, store]]), [bucket])(onDay(day));
-  expect(await store.versions('key')).toHaveLength(left);
-});
+  [130, 3],
+  [131, 2],
+  [141, 1],
+] as const)(
+  '30 days as an older version count from the next version: on day %i, %i are left',
+  async ([day, left]) => {
+    const expirations = [60, 30].map((NoncurrentDays) => ({ NoncurrentDays }));
+    const Rules = expirations.map((NoncurrentVersionExpiration) => ({
+      Status: 'Enabled',
+      NoncurrentVersionExpiration,
+    }));
+    const bucket = bucketWith({ LifecycleConfiguration: { Rules } });
+    let today = 0;
+    const store = createObjectStore(await openBucketFiles(await temporaryFolder()), () => onDay(today));
+    for (today of [0, 100, 110]) {
+      await store.putDeleteMarker('key');
+    }
+    await createLifecycle(new Map([[bucket.ref, store]]), [bucket])(onDay(day));
+    expect(await store.versions('key')).toHaveLength(left);
+  },
+);

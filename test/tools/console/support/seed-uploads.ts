@@ -4,7 +4,7 @@ import type { Item } from '../../../../storage/attributes.ts';
 import { createUuidV7 } from '../../../../storage/uuid-v7.ts';
 import type { UploadState } from '../../../../tools/operator/uploads/upload.ts';
 import type { Aws } from '../../../support/aws.ts';
-import { fileItem } from '../../admin/items.ts';
+import { fileItem, uploadOf } from '../../admin/items.ts';
 
 /** Properties of an upload in a test. */
 export interface SeededUpload {
@@ -33,14 +33,12 @@ export async function seedUpload(aws: Aws, upload: SeededUpload): Promise<string
   const issued = Date.now() - (upload.minutesAgo ?? (state === 'expired' ? 90 : 0)) * minute;
   const id = createUuidV7(() => issued, randomBytes)();
   await aws.putItem('uploads', {
-    upload_id: { S: id },
-    file_id: { S: fileId },
-    organisation_id: { S: organisationId },
-    client_id: { S: clientId },
-    key: { S: `uploads/${id}` },
-    issued_at: at(issued),
-    expires_at: at(issued + 60 * minute),
-    state: { S: state === 'expired' ? 'issued' : state },
+    ...uploadOf(id, new Date(issued), {
+      file_id: fileId,
+      organisation_id: organisationId,
+      client_id: clientId,
+      state: state === 'expired' ? 'issued' : state,
+    }),
     ...(state === 'completed' && (await completion(aws, id, issued, upload))),
     ...(state === 'cancelled' && { cancelled_at: at(issued + minute), announced_at: at(issued + minute) }),
     ...(upload.superseded && { superseded_at: at(issued + 2 * minute) }),

@@ -1,5 +1,6 @@
 import { type ClientWithSecret, createClient } from '../../../../tools/operator/clients/client.ts';
 import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
+import { createFile } from '../../../../tools/operator/files/file.ts';
 import type { Aws } from '../../../support/aws.ts';
 
 /** Name with markup, quotes and invisible characters, none of which may affect a page. */
@@ -9,6 +10,13 @@ export const hostileName = '<b onclick=alert(1)>Name</b> "quoted" & \u202egnp\u3
 export function seedClient(deployment: Deployment, name = 'Nightly export'): Promise<ClientWithSecret> {
   return createClient(deployment, { organisationId: 'acme', name, scopes: ['volume:read'] });
 }
+
+/** Creates a file as an operator does. Default: with syncing enabled, and its id as its name. */
+export const seedFile = (
+  deployment: Deployment,
+  fileId: string,
+  changes: Partial<Parameters<typeof createFile>[1]> = {},
+) => createFile(deployment, { organisationId: 'acme', name: fileId, syncEnabled: true, fileId, ...changes });
 
 /** Publishes signing keys in their state 20 minutes after a rotation. */
 export async function seedSigningKeys(

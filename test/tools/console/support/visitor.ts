@@ -9,9 +9,6 @@ export interface HttpResponse {
   readonly text: string;
 }
 
-/** Session of a browser without scripts. */
-export type Visitor = Awaited<ReturnType<typeof enter>>;
-
 type Fields = Readonly<Record<string, string>>;
 
 /** Opens a one-time link, and stores its cookie. */

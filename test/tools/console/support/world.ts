@@ -1,9 +1,8 @@
 import { addSecret, revokeClient } from '../../../../tools/operator/clients/client.ts';
 import type { Action } from '../../../../tools/operator/description/action.ts';
 import { type Noun, nouns } from '../../../../tools/operator/description/noun.ts';
-import { createFile } from '../../../../tools/operator/files/file.ts';
 import type { Aws } from '../../../support/aws.ts';
-import { hostileName, seedClient, seedSigningKeys } from './seed.ts';
+import { hostileName, seedClient, seedFile, seedSigningKeys } from './seed.ts';
 import { seedFileWithContent, seedUpload } from './seed-uploads.ts';
 import type { ConsoleWithAws } from './serve.ts';
 
@@ -61,12 +60,7 @@ async function seedFiles(aws: Aws, clientId: string) {
     body: '--boundary',
     contentType: 'multipart/form-data; boundary=boundary',
   });
-  await createFile(aws.deployment, {
-    organisationId: 'acme',
-    name: 'Prices of last year',
-    syncEnabled: false,
-    fileId: 'prices',
-  });
+  await seedFile(aws.deployment, 'prices', { name: 'Prices of last year', syncEnabled: false });
   await seedUpload(aws, { fileId: 'prices', clientId });
   await seedUpload(aws, { fileId: 'prices', clientId, state: 'expired' });
   return { issued, completed, superseded, cancelled, expired };

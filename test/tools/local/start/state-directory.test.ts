@@ -95,6 +95,13 @@ describe('its lock', () => {
     expect(JSON.parse(readFileSync(lock(), 'utf8'))).toEqual(holder);
   });
 
+  test('keeps the state of a process that lives from a fresh start', () => {
+    openState(path).release();
+    writeFileSync(lock(), JSON.stringify(holderOf(process.ppid)));
+    expect(() => openState(path, true)).toThrow(StartProblem);
+    expect(readdirSync(path)).toContain('aws');
+  });
+
   test.for<[string, () => unknown]>([
     // This id is above all process ids (proc(5), pid_max: at most 2^22).
     ['from a process that is gone', () => ({ pid: 2 ** 22 + 1, startTime: null })],

@@ -67,16 +67,13 @@ describe('an invocation whose response is lost is sent only once', () => {
   });
 });
 
-test.for([
-  ['RecordUploadFunctionName', 60],
-  ['ReconcileUploadsFunctionName', 300],
-] as const)('the timeout of %s is that of its function', async ([output, seconds]) => {
+test('the timeout of an invocation is that of its function', async () => {
   const { invoke, calls, arrived } = await startLambda();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const onResponse = vi.fn();
-  const reply = invoke(output).finally(onResponse);
+  const reply = invoke('RecordUploadFunctionName').finally(onResponse);
   await arrived;
-  await vi.advanceTimersByTimeAsync((seconds + 10) * 1000);
+  await vi.advanceTimersByTimeAsync(70_000);
   expect(onResponse).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(60_000);
   expect((await reply).problem).toContain('connection timed out');

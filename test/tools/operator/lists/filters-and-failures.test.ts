@@ -1,17 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { attributeOf } from '../../../../tools/operator/description/field.ts';
 import { readPage } from '../../../../tools/operator/lists/read.ts';
+import { startAws } from '../../../support/aws.ts';
 import { adminOf } from '../../../support/run-admin.ts';
-import { startConsoleWithAws } from '../../console/support/serve.ts';
-import { enter } from '../../console/support/visitor.ts';
 import { given, idOf, idsWith, lists, manyListed, type Noun, nouns } from './many-listed.ts';
 
 /**
  * Tests each list over more than two pages and two reads.
  */
 
-const console = await startConsoleWithAws({}, manyListed);
-const { aws } = console;
+const aws = await startAws(manyListed);
 const run = adminOf(aws.deployment);
 
 const filtersOf = (noun: Noun) => lists[noun].filters.map(({ name }) => name);
@@ -47,11 +45,6 @@ describe('a list has all entries that match, and only those, newest first', () =
     const flags = given(noun, filters).map(([name, value]) => `--${name}=${value}`);
     const data = (await run(`${noun} list --json`, ...flags)).json().data as Record<string, string>[];
     expect(data.map((entry) => entry[`${noun}_id`])).toEqual(idsWith(noun, filters));
-  });
-
-  test.for(['clients', 'files'])('where an organisation leads to the list of its %s', async (plural) => {
-    const { text } = await (await enter(console)).get('/organisations/acme');
-    expect(text).toContain(`href="/${plural}?organisation=acme"`);
   });
 });
 

@@ -6,17 +6,18 @@ import { sumOf } from '../../../../tools/operator/deployment/metrics.ts';
 import { lastHour, readActivity } from '../../../../tools/operator/requests/activity.ts';
 import { countRequests } from '../../../../tools/operator/requests/count-requests.ts';
 import { createApiUser } from '../../../support/api-user.ts';
-import { admin } from '../../../support/run-admin.ts';
+import { adminOf } from '../../../support/run-admin.ts';
 import { useRunningStack } from '../../../support/use-running-stack.ts';
+import { seedClient } from '../../console/support/seed.ts';
 import { hurriedClock, startConsole } from '../../console/support/serve.ts';
 import { enter } from '../../console/support/visitor.ts';
 
 /** Tests the metrics and logs of client requests. */
 
 const stack = await useRunningStack();
-const { client, newFile, issue, sync, token, requestToken } = await createApiUser(stack);
+const { client, newFile, issue, sync, token, requestToken, volumes } = await createApiUser(stack);
 const { client_id: clientId } = client;
-const other = await createClient(stack.deployment, { organisationId: 'acme', name: 'Other', scopes: [] });
+const other = await seedClient(stack.deployment);
 const wrongScope = { scope: 'none' };
 await requestToken({ client_secret: other.client_secret });
 await requestToken({ grant_type: 'password' });
@@ -28,7 +29,7 @@ for (const body of ['first', 'second!']) {
 }
 await sync('unknown');
 await sync(fileId, 'no token');
-await fetch(`${stack.baseUrl}/v0/volumes`, { headers: { authorization: `Bearer ${token}x` } });
+await volumes(`${token}x`);
 await stack.eventsSettled();
 const activity = await readActivity(stack.deployment, lastHour(Date.now()));
 
@@ -73,15 +74,15 @@ describe('the activity of a deployment', () => {
 });
 
 describe('the requests of a deployment', () => {
-  const read = async (...words: readonly string[]) =>
-    (await admin(stack.deployment, ['--local', 'request', ...words, '--json'])).json();
-  const countsOf = async (...words: readonly string[]) =>
-    (await read('count', ...words)).data as readonly Record<string, unknown>[];
+  const run = adminOf(stack.deployment);
+  const read = async (line: string) => (await run(`request ${line} --json`)).json();
+  const countsOf = async (flags: string) =>
+    (await read(`count ${flags}`)).data as readonly Record<string, unknown>[];
   const last = { last_at: expect.stringMatching(/Z$/), last_request_id: expect.stringMatching(/=$/) };
 
   test('that were rejected are counted by client and reason, clients first', async () => {
     const client = { client_id: clientId, organisation_id: 'acme' };
-    const counts = await countsOf('--outcome', 'rejected');
+    const counts = await countsOf('--outcome rejected');
     expect(counts[0]).toMatchObject({ ...client, outcome: 'invalid_scope', count: 3, ...last });
     expect(counts.slice(1, 3)).toEqual(
       expect.arrayContaining([
@@ -106,7 +107,7 @@ describe('the requests of a deployment', () => {
 
   test('that were served are counted by client', async () => {
     const client = { client_id: clientId, organisation_id: 'acme', ...last };
-    expect(await countsOf('--outcome', 'succeeded')).toEqual([
+    expect(await countsOf('--outcome succeeded')).toEqual([
       { ...client, outcome: 'Upload URL issued', count: 2, before: 0 },
       { ...client, outcome: 'Upload recorded', count: 2, before: 0, bytes: 'firstsecond!'.length },
       { ...client, outcome: 'Access token issued', count: 1, before: 0 },
@@ -114,9 +115,9 @@ describe('the requests of a deployment', () => {
   });
 
   test('of another time or organisation are left out', async () => {
-    expect(await countsOf('--since', '0s')).toEqual([]);
-    expect(await countsOf('--until', '1h')).toEqual([]);
-    expect(await countsOf('--organisation', 'other')).toEqual([]);
+    expect(await countsOf('--since 0s')).toEqual([]);
+    expect(await countsOf('--until 1h')).toEqual([]);
+    expect(await countsOf('--organisation other')).toEqual([]);
   });
 
   test('with invented ids share a row, below the clients', async () => {
@@ -129,14 +130,7 @@ describe('the requests of a deployment', () => {
       request_id: `request-${index}`,
     }));
     await writeTokenLog(invented);
-    const { stdout } = await admin(stack.deployment, [
-      '--local',
-      'request',
-      'count',
-      '--outcome',
-      'rejected',
-      '--csv',
-    ]);
+    const { stdout } = await run('request count --outcome rejected --csv');
     const lines = stdout.trim().split('\r\n');
     expect(lines[0]).toBe(
       'client_id,organisation_id,outcome,count,before,bytes,last_at,last_ip,last_request_id',
@@ -171,12 +165,19 @@ describe('the requests of a deployment', () => {
       })),
     );
     await writeTokenLog(rejected);
-    const flags = ['--since', '1h', '--by', 'organisation', '--organisation', organisation_id];
     const row = { organisation_id, last_at: expect.any(String) };
-    expect(await countsOf(...flags)).toEqual([
+    expect(await countsOf(`--since 1h --by organisation --organisation ${organisation_id}`)).toEqual([
       { ...row, outcome: 'invalid_scope', count: 2, before: 4 },
       { ...row, outcome: 'wrong_secret', count: 0, before: 2 },
     ]);
+  });
+
+  test('at the start of the span are counted once', async () => {
+    const since = '2026-01-31T08:00:00.000Z';
+    const line = { message: 'Access token rejected', rejection: 'invalid_scope', organisation_id: 'edge' };
+    await writeTokenLog([{ timestamp: since, ...line }]);
+    const flags = ['--since', since, '--until', '2026-01-31T09:00:00.000Z', '--organisation', 'edge'];
+    expect(await countsOf(...flags)).toMatchObject([{ count: 1, before: 0 }]);
   });
 
   test('have the client that the function logged 50 s before', async () => {
@@ -186,8 +187,8 @@ describe('the requests of a deployment', () => {
     ];
     await writeTokenLog(line(110, { client_id }));
     await writeLog('access', line(60, { status: 400, route: 'POST /oauth/token' }));
-    expect(await read('show', request_id)).toMatchObject({ client_id });
-    expect(await read('list', '--client', client_id)).toMatchObject({ data: [{ request_id }] });
+    expect(await read(`show ${request_id}`)).toMatchObject({ client_id });
+    expect(await read(`list --client ${client_id}`)).toMatchObject({ data: [{ request_id }] });
   });
 
   const tokenFunction = stack.resources.find(({ logicalId }) => logicalId.startsWith('TokenFunction'))?.ref;

@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { createClient } from '../../../../tools/operator/clients/client.ts';
 import { cloudWatchLogsClient } from '../../../../tools/operator/deployment/aws-clients.ts';
-import { createFile } from '../../../../tools/operator/files/file.ts';
 import type { FilterValues } from '../../../../tools/operator/lists/filters.ts';
 import { allOf, readAll, readPage } from '../../../../tools/operator/lists/read.ts';
 import { windowsOf } from '../../../../tools/operator/requests/logs.ts';
 import { requestList } from '../../../../tools/operator/requests/request-list.ts';
 import { createApiUser } from '../../../support/api-user.ts';
-import { admin, adminOf } from '../../../support/run-admin.ts';
+import { adminOf } from '../../../support/run-admin.ts';
 import { useRunningStack } from '../../../support/use-running-stack.ts';
 import { linksIn, textOf } from '../../console/support/read-page.ts';
+import { seedClient, seedFile } from '../../console/support/seed.ts';
 import { hurriedClock, startConsole } from '../../console/support/serve.ts';
 import { enter } from '../../console/support/visitor.ts';
 
@@ -19,17 +18,17 @@ const stack = await useRunningStack();
 const { deployment } = stack;
 const acme = await createApiUser(stack);
 const umbrella = await createApiUser(stack, 'umbrella');
-const idle = await createClient(deployment, { organisationId: 'acme', name: 'Idle', scopes: [] });
+const idle = await seedClient(deployment);
 await umbrella.sync('nowhere');
 const { requestId, uploadId } = await acme.issue();
 await acme.requestToken({ scope: 'none' });
-await fetch(`${stack.baseUrl}/v0/volumes`, { headers: { authorization: `Bearer ${acme.token}` } });
+await acme.volumes();
 await fetch(`${stack.baseUrl}/nowhere`);
 const ids = { acme: acme.client.client_id, umbrella: umbrella.client.client_id, idle: idle.client_id };
 
 const run = adminOf(deployment);
 const list = async (...flags: readonly string[]) =>
-  (await run('request', 'list', '--json', ...flags)).json().data as readonly Record<string, unknown>[];
+  (await run('request list --json', ...flags)).json().data as readonly Record<string, unknown>[];
 
 const failed = '404 POST /v0/files/{fileId}/sync';
 const issued = '200 POST /v0/files/{fileId}/sync';
@@ -77,7 +76,7 @@ describe('the list of requests', () => {
     ['--client nobody', 'There is no client "nobody".'],
     ['--organisation nobody', 'There is no organisation "nobody".'],
   ])('is rejected for %s', async ([flags, message]) => {
-    const { code, stdout, stderr } = await run('request', 'list', ...flags.split(' '));
+    const { code, stdout, stderr } = await run(`request list ${flags}`);
     expect([code === 0, stdout]).toEqual([false, '']);
     expect(stderr).toContain(message);
   });
@@ -109,7 +108,7 @@ describe('the list of requests', () => {
       return { response: {}, output: { $metadata: {}, nextToken: `${pages}` } };
     };
     middlewareStack.add(() => empty, { step: 'initialize' });
-    const { code, stderr } = await admin(endless, ['--local', 'request', 'list', '--status', '500']);
+    const { code, stderr } = await adminOf(endless)('request list --status 500');
     expect([code, pages]).toEqual([1, 1001]);
     expect(stderr).toMatch(/read back to 2\S+Z, the limit of one list\. To continue, list until this time\./);
   });
@@ -149,14 +148,10 @@ describe('the page of requests', () => {
   });
 
   test('leads from a rejected request to the next step', async () => {
-    const { file_id } = await createFile(deployment, {
-      organisationId: 'acme',
-      name: 'Prices',
-      syncEnabled: false,
-    });
-    const { headers } = await acme.sync(file_id);
+    await seedFile(deployment, 'prices', { syncEnabled: false });
+    const { headers } = await acme.sync('prices');
     const address = `/requests/${encodeURIComponent(headers.get('apigw-requestid') ?? '')}`;
     const { text } = await (await enter(await startConsole(deployment))).get(`${address}?part=timeline`);
-    expect(linksIn(text)).toContain(`/files/${file_id}/enable-sync`);
+    expect(linksIn(text)).toContain('/files/prices/enable-sync');
   });
 });

@@ -34,17 +34,17 @@ interface Surroundings {
   readonly interrupted?: Promise<void>;
 }
 
-/** Runs the upload command in this process, with the credentials of a client of the fake service. */
-export function upload(
-  parameters: readonly string[],
-  { env, ...surroundings }: Surroundings = {},
-): Promise<UploadRun> {
+/**
+ * Runs the upload command in this process, with the credentials of a client of the fake service. Spaces separate
+ * the parameters of the line.
+ */
+export function upload(line: string, { env, ...surroundings }: Surroundings = {}): Promise<UploadRun> {
   const credentials = {
     FILE_SYNC_BASE_URL: service.baseUrl,
     FILE_SYNC_CLIENT_ID: 'client:1',
     FILE_SYNC_CLIENT_SECRET: 'a secret+%',
   };
-  return runUploadWith(parameters, { env: { ...credentials, ...env }, ...surroundings });
+  return runUploadWith(line.split(' '), { env: { ...credentials, ...env }, ...surroundings });
 }
 
 /** Runs the upload command in this process. */
@@ -74,7 +74,7 @@ export async function uploadContent(
   content: Buffer | string,
   ...flags: readonly string[]
 ): Promise<UploadRun> {
-  return upload([await file('orders.csv', content), '--file', 'orders', ...flags]);
+  return upload([await file('orders.csv', content), '--file orders', ...flags].join(' '));
 }
 
 /** Creates a local file with the given content. @returns path of the file */
