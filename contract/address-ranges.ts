@@ -72,7 +72,9 @@ function problemOf(range: AddressRange | undefined, others: readonly AddressRang
 }
 
 function contains(range: AddressRange | undefined, other: AddressRange | undefined): boolean {
-  return range !== undefined && other?.prefix.startsWith(range.prefix) === true;
+  // A range of IPv6, such as ::/1, contains no IPv4 address.
+  const isComparable = range !== undefined && range.addressLength === other?.addressLength;
+  return isComparable && other.prefix.startsWith(range.prefix);
 }
 
 /** First bits of an IPv4 address in the form of IPv6 (RFC 4291 section 2.5.5.2). */

@@ -1,20 +1,11 @@
 import { timestamp } from '../../storage/attributes.ts';
 import { objectKeyOf } from '../../storage/object-key.ts';
+import type { NewUpload } from '../../storage/upload.ts';
 import type { createAssumeUploadSigner, UploadSignerCredentials } from './assume-upload-signer.ts';
 import type { RecordIssued } from './file-and-upload-tables.ts';
 
-/** The file of an upload URL, and the client that requested it. */
-interface UploadOrder {
-  readonly fileId: string;
-  readonly organisationId: string;
-  readonly clientId: string;
-  /** API Gateway's id of the request, by which operators find the request of an upload. */
-  readonly requestId: string;
-  /** IP address of the client. */
-  readonly sourceIp?: string | undefined;
-  /** Ranges of IP addresses from which the URL may be used. Absent: every address. */
-  readonly allowFrom?: readonly string[] | undefined;
-}
+/** The file of an upload URL, and the request for it. */
+type UploadOrder = Omit<NewUpload, 'upload_id' | 'key' | 'issued_at' | 'expires_at'>;
 
 export interface UploadUrlDependencies {
   /** Milliseconds since the epoch. */
@@ -35,9 +26,12 @@ export interface UploadUrlDependencies {
  *
  * The URL becomes valid before the credentials do, so the credentials last until the URL expires. The times
  * of signatures are whole seconds, so the start is rounded down.
+ *
+ * @param allowFrom ranges of IP addresses from which the URL may be used. Undefined: every address
  */
 export async function issueUploadUrl(
   order: UploadOrder,
+  allowFrom: readonly string[] | undefined,
   dependencies: UploadUrlDependencies,
   signal: AbortSignal,
 ): Promise<{ readonly uploadId: string; readonly uploadUrl: string }> {
@@ -47,19 +41,15 @@ export async function issueUploadUrl(
   const uploadId = newUploadId();
   const key = objectKeyOf(uploadId);
 
-  const credentials = await assumeUploadSigner(uploadId, key, order.allowFrom);
+  const credentials = await assumeUploadSigner(uploadId, key, allowFrom);
   const uploadUrl = await presign(key, credentials, issuedAt);
   signal.throwIfAborted();
   const upload = {
     upload_id: uploadId,
-    file_id: order.fileId,
-    organisation_id: order.organisationId,
-    client_id: order.clientId,
+    ...order,
     key,
     issued_at: timestamp(issuedAt),
     expires_at: timestamp(expiresAt),
-    request_id: order.requestId,
-    ...(order.sourceIp === undefined ? {} : { requested_from: order.sourceIp }),
   };
   await recordIssued(upload, signal);
   return { uploadId, uploadUrl };

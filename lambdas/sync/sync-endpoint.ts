@@ -24,18 +24,17 @@ export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<
       const fileId = event.pathParameters?.fileId ?? '';
       await requireSyncable(fileId, organisationId, dependencies);
       const { requestId, http } = event.requestContext;
-      const order = { fileId, organisationId, clientId, requestId, sourceIp: http?.sourceIp, allowFrom };
-      const { uploadId, uploadUrl } = await issueUploadUrl(order, dependencies, deadline.signal);
-      // After the deadline the client gets a 500 and no URL, so the log must not report an issued URL.
-      deadline.signal.throwIfAborted();
-      const fields = {
+      const ids = {
         request_id: requestId,
         client_id: clientId,
         organisation_id: organisationId,
         file_id: fileId,
-        upload_id: uploadId,
       };
-      dependencies.log('INFO', 'uploadUrlIssued', fields, { SyncsIssued: 1 });
+      const order = { ...ids, ...(http?.sourceIp && { requested_from: http.sourceIp }) };
+      const { uploadId, uploadUrl } = await issueUploadUrl(order, allowFrom, dependencies, deadline.signal);
+      // After the deadline the client gets a 500 and no URL, so the log must not report an issued URL.
+      deadline.signal.throwIfAborted();
+      dependencies.log('INFO', 'uploadUrlIssued', { ...ids, upload_id: uploadId }, { SyncsIssued: 1 });
       return { data: { upload_url: uploadUrl } };
     },
   };

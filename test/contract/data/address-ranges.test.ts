@@ -40,7 +40,9 @@ describe('a request', () => {
     ['2001:0DB8:0:0:0:0:0:1', ['192.0.2.1/32', '2001:db8::/33'], true],
     // Its first bits are those of 203.0.113.7.
     ['cb00:7107::', ['203.0.113.0/24'], false],
+    ['203.0.113.7', ['::/1'], false],
     [undefined, ['203.0.113.0/24'], false],
+    [undefined, ['any'], false],
     ['203.0.113.7', [], false],
     // Only a damaged token contains such ranges. They must not open it.
     ['203.0.113.7', ['0.0.0.0/33', 'any', ''], false],
