@@ -21,6 +21,7 @@ const notStored = [
   'content_type',
   'content_content_type',
   'client_secret',
+  'secret_ends_at',
 ];
 
 test('storage/README.md has every stored attribute that people see', () => {

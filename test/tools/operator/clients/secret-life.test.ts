@@ -19,9 +19,9 @@ const create = async (options = '') =>
 test('a secret is listed in its last 30 days, and then rejected', async () => {
   const { client_id: clientId, client_secret } = await create('--ends 31d ');
   const listed = async () => (await run('client list --csv')).stdout;
-  expect(await listed()).toMatch(new RegExp(`,secret_ends_at\r\n${clientId},.*,\r\n$`));
+  expect(await listed()).toMatch(new RegExp(`,secret_ends_at,allow_from\r\n${clientId},.*,,\r\n$`));
   clock.advance(30 * 86_400_000);
-  expect(await listed()).toMatch(new RegExp(`\n${clientId},.*,2\\S+Z\r\n$`));
+  expect(await listed()).toMatch(new RegExp(`\n${clientId},.*,2\\S+Z,\r\n$`));
   const credentials = { clientId: String(clientId), clientSecret: String(client_secret) };
   await fetchToken(stack.baseUrl, credentials);
   clock.advance(86_400_000);
