@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { soakVariable } from './soak.ts';
 
 const soaks = ['faults', 'fuzz', 'uploads'];
-const programs = ['generators', 'leaks', 'limits', 'mutation'];
+const programs = ['generators', 'leaks', 'mutation'];
 
 const [name = '', ...options] = process.argv.slice(2);
 if (programs.includes(name)) {
