@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { TableEngine } from '../../dynamodb/engine.ts';
 import { expireItems } from '../../dynamodb/time-to-live.ts';
 import { prepareRuns, table } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
@@ -38,21 +37,4 @@ test('a time to live is applied in the background', async () => {
   aws.startBackgroundWork();
   const scan = { TableName: limited.ref };
   await expect.poll(() => dynamodb.scan(scan)).toMatchObject({ Items: [] });
-});
-
-test('an item whose time to live changes before its removal is kept', async () => {
-  const engine = await openTables([limited]);
-  const [TableName, id] = [limited.ref, { S: 'due' }];
-  await engine.run('PutItem', { TableName, Item: { id, ends: { N: '1769860800' } } });
-  const changing: TableEngine = {
-    ...engine,
-    run: async (operation, input) => {
-      if (operation === 'DeleteItem') {
-        await engine.run('PutItem', { TableName, Item: { id } });
-      }
-      return engine.run(operation, input);
-    },
-  };
-  await expireItems(changing, [limited], new Date('2026-02-01T00:00:00.000Z'));
-  expect(await engine.run('Scan', { TableName })).toMatchObject({ Items: [{ id }] });
 });
