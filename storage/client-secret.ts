@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { newIdentifier } from '../contract/identifiers.ts';
-import { later, type Timestamp } from './attributes.ts';
+// Types only: the upload tool must not load the schemas.
+import type { Timestamp } from './attributes.ts';
 import type { StoredSecret } from './client.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
@@ -60,7 +61,7 @@ export function newClientSecret(
       secret_id: newIdentifier('secret', randomBytes),
       sha256: digestClientSecret(value).toString('hex'),
       created_at: now,
-      ...(ends !== undefined && { ends_at: later(now, ends * 1000) }),
+      ...(ends !== undefined && { ends_at: new Date(Date.parse(now) + ends * 1000).toISOString() }),
     },
   };
 }
