@@ -1,6 +1,6 @@
 import type { PassThrough } from 'node:stream';
 
-/** Returns the text that was written to a stream. From Node.js 26 on, `read()` returns the first write alone. */
+/** Returns the text that was written to a stream. From Node.js 26 on, `read()` without a size returns only the first write. */
 export function readText(stream: PassThrough): string {
   return String(stream.read(stream.readableLength) ?? '');
 }

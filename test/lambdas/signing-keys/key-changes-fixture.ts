@@ -164,7 +164,7 @@ async function interleave(
   };
   const all = Promise.all(operations.map((operation) => operation().finally(count)));
   for (let turn = 0; running > 0; turn++) {
-    // Each operation waits for its turn: the order depends on no duration, such as that of a signature.
+    // The order of the operations is the same for every duration of a call, such as a signature.
     while (waiting.length < running) {
       await new Promise(setImmediate);
     }

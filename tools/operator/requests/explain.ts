@@ -98,9 +98,7 @@ export async function explain(deployment: Deployment, facts: LogMembers): Promis
   return { why: `${reason}. ${rejectionAdvice[rejection]}`, next: stepsFor(rejection, facts) };
 }
 
-/**
- * Explains a rejection of a token in a sentence.
- */
+/** Explains a rejection of a token in a sentence. */
 function sentenceFor({ rejection, token_problem, claim, reason }: LogMembers, baseUrl: string): string {
   if (rejection === 'expired_token') {
     return 'The token has expired. The client must request a new one.';
