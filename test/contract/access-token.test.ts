@@ -1,5 +1,4 @@
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
-import { expect } from 'vitest';
 import type { ClientCredentials } from '../support/deployment.ts';
 import { api, test } from './support/test.ts';
 import { byBasic, grant, requestToken, tokenResponse } from './support/token-request.ts';

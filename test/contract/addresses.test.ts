@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { api, test } from './support/test.ts';
 import { basic, byBasic, formType, grantOnly, requestToken } from './support/token-request.ts';
 

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { expect } from 'vitest';
 import { challengeOf } from './support/http.ts';
 import { api, test } from './support/test.ts';
 

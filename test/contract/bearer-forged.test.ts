@@ -1,5 +1,4 @@
 import { decodeProtectedHeader, exportJWK, generateKeyPair } from 'jose';
-import { expect } from 'vitest';
 import type { SigningKey } from '../support/deployment.ts';
 import {
   type Changes,

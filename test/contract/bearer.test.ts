@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { challengeOf, type Headers, type HttpResponse } from './support/http.ts';
 import { requestSync } from './support/sync-request.ts';
 import { api, test } from './support/test.ts';

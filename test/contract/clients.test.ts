@@ -10,7 +10,6 @@ import {
   discovery,
   fetchProtectedResource,
 } from 'openid-client';
-import { expect } from 'vitest';
 import type { ClientCredentials } from '../support/deployment.ts';
 import { patientFetch } from '../support/throttled.ts';
 import { api, test } from './support/test.ts';

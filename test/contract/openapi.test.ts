@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { expect } from 'vitest';
 import { identifierPattern } from '../../contract/identifiers.ts';
 import { api, test } from './support/test.ts';
 import { byBasic, formType, requestToken, tokenResponse } from './support/token-request.ts';

@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { dynamoDBClient } from '../../tools/operator/deployment/aws-clients.ts';
 import { createFile, setSyncEnabled } from '../../tools/operator/files/file.ts';
 import { withoutDetail } from '../support/plain-errors.ts';

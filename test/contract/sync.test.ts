@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { challengeOf, type HttpResponse } from './support/http.ts';
 import { requestSync, requestUploadUrl } from './support/sync-request.ts';
 import { test } from './support/test.ts';

@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { api, test } from './support/test.ts';
 import {
   basic,

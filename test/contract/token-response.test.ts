@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { challengeOf } from './support/http.ts';
 import { test } from './support/test.ts';
 import {

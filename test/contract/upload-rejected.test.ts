@@ -1,5 +1,4 @@
 import { presignedUrl as presign } from 'cloud-assembly-emulator/test/presigned';
-import { expect } from 'vitest';
 import { recordProducedUrl } from '../support/produced-secrets.ts';
 import { exchange, exchangeRaw, type HttpResponse, statusOf } from './support/http.ts';
 import { requestUploadUrl } from './support/sync-request.ts';

@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { test } from './support/test.ts';
 
 /** docs/api.md 9.15 and 12.2: parts of an upload URL. `test/lambdas/sync` covers every parameter. */

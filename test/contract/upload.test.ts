@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { expect } from 'vitest';
 import { cutShort } from './support/http.ts';
 import { readStored } from './support/storage.ts';
 import { test } from './support/test.ts';

@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { challengeOf } from './support/http.ts';
 import { api, test } from './support/test.ts';
 import { byBasic, grant, requestToken, tokenResponse } from './support/token-request.ts';

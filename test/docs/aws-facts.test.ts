@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
 import { readRecordings, recordedServices } from '../../packages/emulator/test/recordings/recording.ts';
 
 const recordings = recordedServices

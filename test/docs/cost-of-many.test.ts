@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
 import { startAws } from '../support/aws.ts';
 import { manyClients } from '../support/many-items.ts';
 import { adminOf } from '../support/run-admin.ts';

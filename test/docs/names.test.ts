@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { describe, expect, test } from 'vitest';
 import { routeKey, routes } from '../../contract/routes.ts';
 
 /**

@@ -2,7 +2,6 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setFaults } from 'cloud-assembly-emulator/faults';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { expect, test } from 'vitest';
 import { rotateSecret } from '../../tools/operator/clients/client.ts';
 import { getFile } from '../../tools/operator/files/file.ts';
 import { listSigningKeys } from '../../tools/operator/signing-keys/signing-key.ts';

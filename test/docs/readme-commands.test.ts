@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { atEnd } from 'cloud-assembly-emulator/test/at-end';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { describe, expect, test } from 'vitest';
 import { startLocalRun } from '../support/local-run.ts';
 import { lacks } from '../support/missing-tool.ts';
 import { recordProduced } from '../support/produced-secrets.ts';

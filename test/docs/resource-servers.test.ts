@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { atEnd } from 'cloud-assembly-emulator/test/at-end';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { describe, expect, test, vi } from 'vitest';
 import { createApiUser } from '../support/api-user.ts';
 import { useRunningStack } from '../support/use-running-stack.ts';
 

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
 import { logMessages } from '../../contract/internal/log-messages.ts';
 import { resourcesOf, synthesized } from '../support/synthesized.ts';
 

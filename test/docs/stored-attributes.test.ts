@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
 import { clients } from '../../tools/operator/clients/fields.ts';
 import { files } from '../../tools/operator/files/fields.ts';
 import { organisations } from '../../tools/operator/organisations/fields.ts';

@@ -1,5 +1,4 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { environmentNames } from '../../contract/internal/environment.ts';
 import { openapiDocument } from '../../contract/openapi/document.ts';
 import { bodyOf, httpEvent } from '../support/http-event.ts';

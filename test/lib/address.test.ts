@@ -1,6 +1,5 @@
 import { App } from 'aws-cdk-lib';
 import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
-import { describe, expect, it } from 'vitest';
 import { FileSyncStack, type FileSyncStackProps } from '../../lib/file-sync-stack.ts';
 import type { Configuration } from '../../lib/settings.ts';
 import {

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { type AlarmName, alarms } from '../../lib/monitoring/alarms.ts';
 import { everySetting, propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
 

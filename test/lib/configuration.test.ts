@@ -1,7 +1,6 @@
 import { App, type Environment } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { ArtifactMetadataEntryType } from 'aws-cdk-lib/cloud-assembly-schema';
-import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConfigurationError, completeConfiguration, readConfiguration } from '../../lib/configuration.ts';
 import { createApp } from '../../lib/file-sync-app.ts';
 import { FileSyncStack } from '../../lib/file-sync-stack.ts';

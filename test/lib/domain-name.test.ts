@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { isDomainName } from '../../lib/domain-name.ts';
 
 const [a63, labels] = ['a'.repeat(63), 'a.'.repeat(126)];

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { stages } from '../../lib/settings.ts';
 import { readable, resourcesOf, synthesized, type TemplateDocument } from '../support/synthesized.ts';
 

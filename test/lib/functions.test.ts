@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
 import { type EnvironmentKey, environmentNames } from '../../contract/internal/environment.ts';
 import {
   everySetting,

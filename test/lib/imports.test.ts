@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
 
 /** Import rules that biome.json (noRestrictedImports, noImportCycles) cannot express. */
 

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
 import { metrics, syncRejections, tokenRejections } from '../../contract/internal/metrics.ts';
 import { alarms } from '../../lib/monitoring/alarms.ts';
 import { savedQueries } from '../../lib/saved-queries.ts';

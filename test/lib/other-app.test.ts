@@ -1,7 +1,6 @@
 import { App, DefaultStackSynthesizer, type IReusableStackSynthesizer } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { CfnBucket } from 'aws-cdk-lib/aws-s3';
-import { expect, it } from 'vitest';
 import { FileSyncStack } from '../../lib/file-sync-stack.ts';
 import { propertiesOf, synthesized, type TemplateDocument, withoutBundling } from '../support/synthesized.ts';
 

@@ -1,7 +1,6 @@
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
-import { describe, expect, it } from 'vitest';
 import { FileSyncStack } from '../../lib/file-sync-stack.ts';
 import { propertiesOf, readable, type TemplateDocument, withoutBundling } from '../support/synthesized.ts';
 

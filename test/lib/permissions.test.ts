@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { listed, propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
 import { permissionsDocument } from './permissions-document.ts';
 import { permissionsByRole, policyTypes, statementsOf } from './policies.ts';

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
 import { synthesized } from '../support/synthesized.ts';
 import { permissionsByRole } from './policies.ts';
 import { permissionProblems, type Release, unusedPermissions } from './releases.ts';

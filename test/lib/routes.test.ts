@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
 import { methodsOf, routeKeysOf, routes } from '../../contract/routes.ts';
 import { everySetting, propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
 

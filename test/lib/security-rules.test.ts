@@ -2,7 +2,6 @@ import { App, Stack, Validations } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
-import { describe, expect, it } from 'vitest';
 import { routes } from '../../contract/routes.ts';
 import { everySetting, synthesized } from '../support/synthesized.ts';
 

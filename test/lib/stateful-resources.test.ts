@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { optionalOutputNames, outputNames } from '../../contract/internal/stack-outputs.ts';
 import { everySetting, propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
 

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { settings } from '../../lib/settings.ts';
 import { runProcess } from '../support/run-process.ts';

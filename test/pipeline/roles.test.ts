@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 /** Roles of the deploy workflow. These tests cannot call AWS. */

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { expect, test } from 'vitest';
 
 /** AWS SDK packages that `npm ci` installs. */
 

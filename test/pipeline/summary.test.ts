@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { expect, test } from 'vitest';
 import { runProcess } from '../support/run-process.ts';
 
 /** Tests the commands of `.ci/run` and its final summary of the test runner's reports. */

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { Assembly } from 'cloud-assembly-emulator';
-import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 import { describeStack } from '../../tools/operator/deployment/stack-deployment.ts';

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { expect, test } from 'vitest';
 import { daysAfter, numberAttribute, timestamp, timeToLive } from '../../storage/attributes.ts';
 import { timeToLiveName } from '../../storage/table.ts';
 

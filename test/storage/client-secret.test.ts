@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import {
   clientSecretPattern,
   digestClientSecret,

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { type Item, type ItemUpdate, updateDeleteAfter } from '../../storage/attributes.ts';
 import {
   clientAuthenticationFromItem,

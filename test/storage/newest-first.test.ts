@@ -1,5 +1,4 @@
 import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
-import { expect, test } from 'vitest';
 import type { Item } from '../../storage/attributes.ts';
 import { newestFirst, parsePlace, placeOf } from '../../storage/newest-first.ts';
 

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { objectKeyOf, uploadIdOf } from '../../storage/object-key.ts';
 
 const id = '019c1b2e-7d3a-7001-8f43-5e0d1c2b3a49';

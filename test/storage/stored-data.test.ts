@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { expect, test } from 'vitest';
 import { textAttribute, timeAttribute } from '../../storage/attributes.ts';
 import { parseStored, StoredDataError } from '../../storage/stored-data.ts';
 

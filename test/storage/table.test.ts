@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { conditionalWrite } from '../../storage/table.ts';
 
 function named(name: string): Error {

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { tombstoneObject, tombstoneOf, tombstones } from '../../storage/tombstone.ts';
 
 test('an upload is marked as cancelled or superseded', () => {

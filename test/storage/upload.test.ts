@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type { Item, ItemUpdate } from '../../storage/attributes.ts';
 import {
   type Completion,

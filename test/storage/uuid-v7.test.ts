@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
 import { createUuidV7, uuidV7Pattern, uuidV7Start, uuidV7Time } from '../../storage/uuid-v7.ts';
 
 const ones = (size: number) => new Uint8Array(size).fill(0xff);

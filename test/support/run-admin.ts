@@ -1,5 +1,4 @@
 import { PassThrough } from 'node:stream';
-import { expect } from 'vitest';
 import { runAdmin } from '../../tools/admin/program.ts';
 import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 import type { ConsoleRequest } from '../../tools/terminal/console-request.ts';

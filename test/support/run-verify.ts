@@ -1,6 +1,5 @@
 import { PassThrough } from 'node:stream';
 import type { Assembly } from 'cloud-assembly-emulator';
-import { expect } from 'vitest';
 import { respondWithinMilliseconds } from '../../contract/limits.ts';
 import { routeKey, routes } from '../../contract/routes.ts';
 import { runVerify, type VerifyContext } from '../../tools/verify/program.ts';

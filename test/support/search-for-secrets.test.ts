@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { expect, test } from 'vitest';
 import { generateClientSecret } from '../../storage/client-secret.ts';
 import type { ProducedSecret } from './produced-secrets.ts';
 import { searchForSecrets } from './search-for-secrets.ts';

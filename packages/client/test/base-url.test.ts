@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { backoffMilliseconds } from '../backoff.ts';
 import { parseBaseUrl } from '../service.ts';
 

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { beforeEach, describe, expect, test } from 'vitest';
 import {
   type FakeService,
   issued,

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { checkStored, compareEtag } from '../storage.ts';
 
 const responseOf = (status: number, body = '', headers = {}) => ({

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
 import { readAssembly } from '../cloudformation/assembly.ts';
 import { startEmulator } from '../emulator.ts';
 import { PortTaken, takePorts } from '../ports.ts';

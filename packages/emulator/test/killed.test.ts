@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { cp, readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
 import { bucketWith, prepareRuns, resource, startAws, table } from './support/aws-services.ts';
 import { clients } from './support/clients.ts';
 import { presignedUrl } from './support/presigned.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { fetchToken } from '../../support/fetch-token.ts';
 import { provision } from '../../support/provision.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';

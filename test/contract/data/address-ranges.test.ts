@@ -1,6 +1,5 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { isAllowedFrom, parseAddressRanges } from '../../../contract/address-ranges.ts';
 
 const eight = Array.from({ length: 8 }, (_, index) => `203.0.113.${index}/32`);

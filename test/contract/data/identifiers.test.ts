@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
 import { isIdentifier, isMadeClientId, newIdentifier } from '../../../contract/identifiers.ts';
 
 describe('an identifier (storage/README.md)', () => {

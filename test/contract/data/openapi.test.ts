@@ -1,5 +1,4 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { describe, expect, test } from 'vitest';
 import { openapiDocument } from '../../../contract/openapi/document.ts';
 import { routes } from '../../../contract/routes.ts';
 import { ApiError } from '../../../lambdas/shared/http/api-error.ts';

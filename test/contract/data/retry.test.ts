@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { retry } from '../../../contract/internal/retry.ts';
 
 /** Retries an attempt that returns a result at last, if at all. Returns it with the waits. */

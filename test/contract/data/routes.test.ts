@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
 import { isScope, routes, scopes, syncPathOf } from '../../../contract/routes.ts';
 
 test('a scope is one of the two of docs/api.md, and no other text', () => {

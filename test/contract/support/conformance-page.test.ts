@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { findTests, renderConformance } from './conformance-table.ts';
 
 test('docs/generated/conformance.md is the output of npm run generate', async () => {

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
 import { findTests, readClauses } from './conformance-table.ts';
 
 /** docs/api.md and the tests name the same rules. These tests run without a deployment. */

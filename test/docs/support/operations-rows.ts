@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { expect } from 'vitest';
 import type { ApiUser } from '../../support/api-user.ts';
 import { type AdminRun, adminOf } from '../../support/run-admin.ts';
 import type { RunningStack } from '../../support/running-stack.ts';

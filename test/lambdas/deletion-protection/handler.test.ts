@@ -2,7 +2,6 @@ import type { CloudFormation, CloudFormationClient } from '@aws-sdk/client-cloud
 import type { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { stackId } from 'cloud-assembly-emulator';
 import { stack } from 'cloud-assembly-emulator/test/aws-services';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createStack } from '../../../lambdas/deletion-protection/protectables.ts';
 import { cloudFormationClient, dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { startAws, tables } from '../../support/aws.ts';

@@ -1,4 +1,3 @@
-import { expect, test, vi } from 'vitest';
 import { type Protectable, protect } from '../../../lambdas/deletion-protection/protect.ts';
 import type { Log } from '../../../lambdas/shared/log/log.ts';
 

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { announceAgain } from '../../../lambdas/reconcile-uploads/reconcile-upload.ts';
 import { id, objectOf, recordingOf } from '../shared/recording/fake-store.ts';
 

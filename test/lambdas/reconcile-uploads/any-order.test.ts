@@ -1,4 +1,3 @@
-import { describe, test } from 'vitest';
 import { invariantTest } from '../support/invariants.ts';
 import { live, plans, plansThatDelete } from './any-order-fixture.ts';
 import { ofADeletedFile, ofAKeptFile } from './any-order-model.ts';

@@ -1,5 +1,4 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { expect, test } from 'vitest';
 import { createBatchReader } from '../../../lambdas/reconcile-uploads/batch-reader.ts';
 import { fakeClient } from '../support/fake-client.ts';
 

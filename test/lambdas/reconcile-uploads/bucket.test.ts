@@ -1,5 +1,4 @@
 import type { S3Client } from '@aws-sdk/client-s3';
-import { describe, expect, test } from 'vitest';
 import { createDueObjects } from '../../../lambdas/reconcile-uploads/bucket.ts';
 import { names, startStorage } from '../shared/recording/support.ts';
 import { fakeClient } from '../support/fake-client.ts';

@@ -1,5 +1,4 @@
 import { setImmediate as gather } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
 import { createBatchReader } from '../../../lambdas/reconcile-uploads/batch-reader.ts';
 import { createDueUploads } from '../../../lambdas/reconcile-uploads/due-uploads.ts';
 import { reconcile } from '../../../lambdas/reconcile-uploads/reconcile.ts';

@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { timestamp } from '../../../storage/attributes.ts';
 import { noon } from '../../support/signing-keys.ts';
 import { startStorage, stubRecording } from '../shared/recording/support.ts';

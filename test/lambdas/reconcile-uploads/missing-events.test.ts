@@ -1,4 +1,3 @@
-import { describe, expect, test, vi } from 'vitest';
 import { id, objectOf } from '../shared/recording/fake-store.ts';
 import { startHistory, startStored } from './history.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { id, objectOf } from '../shared/recording/fake-store.ts';
 import { dueAt, lastCheckAt, startHistory, startStored } from './history.ts';
 

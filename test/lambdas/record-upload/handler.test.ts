@@ -1,4 +1,3 @@
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { timestamp } from '../../../storage/attributes.ts';
 import { objectKeyOf } from '../../../storage/object-key.ts';
 import { noon } from '../../support/signing-keys.ts';

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { expect, test } from 'vitest';
 import { readObjectEvent } from '../../../lambdas/record-upload/object-event.ts';
 
 const object = { key: 'uploads/a', size: 5, etag: '"etag-1"', 'version-id': 'v1', sequencer: '0055AE' };

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { recordEvent } from '../../../lambdas/record-upload/record-event.ts';
 import { type Announce, NotAnnouncedError } from '../../../lambdas/shared/recording/announce.ts';
 import { id, objectOf, recordingOf } from '../shared/recording/fake-store.ts';

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
 import { isTokenSpelling } from '../../../contract/access-token.ts';
 import type { TokenProblem } from '../../../contract/internal/metrics.ts';
 import type { ApiError } from '../../../lambdas/shared/http/api-error.ts';

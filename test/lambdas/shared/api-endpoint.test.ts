@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
 import { syncResponses } from '../../../contract/bodies/sync.ts';
 import { routes } from '../../../contract/routes.ts';
 import {

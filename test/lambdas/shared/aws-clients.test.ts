@@ -1,6 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { describe, expect, test } from 'vitest';
 import { respondWithinMilliseconds } from '../../../contract/limits.ts';
 import { awsClientConfig } from '../../../lambdas/shared/aws-clients.ts';
 import { listen } from '../../support/listen.ts';

@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type CacheOptions, createCache } from '../../../lambdas/shared/keys/cache.ts';
 
 afterEach(() => void vi.useRealTimers());

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { createCustomResourceResponder } from '../../../lambdas/shared/custom-resource.ts';
 
 const request = {

@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Deadline, withinDeadline } from '../../../lambdas/shared/http/deadline.ts';
 
 beforeEach(() => void vi.useFakeTimers());

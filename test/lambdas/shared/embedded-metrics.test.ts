@@ -1,5 +1,4 @@
 import { readEmbeddedMetrics } from 'cloud-assembly-emulator';
-import { describe, expect, test } from 'vitest';
 import { noMetrics } from '../../../contract/internal/environment.ts';
 import { createLog } from '../../../lambdas/shared/log/log.ts';
 

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { parseRetentionDays, readEnvironment } from '../../../lambdas/shared/environment.ts';
 
 test('all variables that are missing or empty are named', () => {

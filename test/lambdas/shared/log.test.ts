@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { createLog, describeError, InternalError, withoutDetail } from '../../../lambdas/shared/log/log.ts';
 import { StoredDataError } from '../../../storage/stored-data.ts';
 

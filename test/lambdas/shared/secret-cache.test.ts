@@ -1,5 +1,4 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createSecretCache } from '../../../lambdas/shared/keys/secret-cache.ts';
 import { noon } from '../../support/signing-keys.ts';
 import { fakeClient } from '../support/fake-client.ts';

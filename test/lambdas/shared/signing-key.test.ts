@@ -1,6 +1,5 @@
 import { inspect } from 'node:util';
 import { importJWK, jwtVerify } from 'jose';
-import { describe, expect, test } from 'vitest';
 import { importSigningKey } from '../../../lambdas/shared/keys/signing-key.ts';
 import { publicJwk } from '../../../storage/signing-keys.ts';
 import { newKey } from '../../support/signing-keys.ts';

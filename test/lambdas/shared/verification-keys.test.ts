@@ -1,4 +1,3 @@
-import { describe, expect, test, vi } from 'vitest';
 import { createFindKey, importKeySet } from '../../../lambdas/shared/keys/verification-keys.ts';
 import type { KeySet } from '../../../storage/signing-keys.ts';
 import { keySetOf, newKey, noon } from '../../support/signing-keys.ts';

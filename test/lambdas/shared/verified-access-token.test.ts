@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ApiError } from '../../../lambdas/shared/http/api-error.ts';
 import { importKeySet, type VerificationKey } from '../../../lambdas/shared/keys/verification-keys.ts';
 import {

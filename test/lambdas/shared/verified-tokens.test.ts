@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { createVerifiedTokens } from '../../../lambdas/shared/tokens/verified-tokens.ts';
 
 const limits = { entries: 4, bytes: 120, tokenBytes: 60 };

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { newKey } from '../../support/signing-keys.ts';
 import type { Secrets } from './fake-secrets.ts';
 import { errorNamed, fail, functionArn, keyHandler, wanted } from './key-handler.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { generateKey } from '../../../lambdas/signing-keys/generate-key.ts';
 
 // One in 64 thumbprints would.

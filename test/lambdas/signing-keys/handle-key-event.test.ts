@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { isDenied } from '../../../lambdas/signing-keys/retry.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
 import { errorNamed, fail, keyHandler, wanted } from './key-handler.ts';

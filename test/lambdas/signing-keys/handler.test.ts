@@ -9,7 +9,6 @@ import {
   prepareRuns,
   stack,
 } from 'cloud-assembly-emulator/test/aws-services';
-import { expect, onTestFinished, test, vi } from 'vitest';
 import { createKeyStore } from '../../../lambdas/signing-keys/key-store.ts';
 import { stubEnvironment } from '../support/environment.ts';
 import { printedBy } from '../support/log.ts';

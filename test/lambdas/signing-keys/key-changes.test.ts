@@ -1,4 +1,3 @@
-import { describe, test } from 'vitest';
 import { invariantTest } from '../support/invariants.ts';
 import { live, rotations, rotationsAndRevocations } from './key-changes-fixture.ts';
 import { alsoAfterRevocations, always } from './key-changes-model.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { later, propagationSeconds, retentionSeconds } from '../../../lambdas/signing-keys/key-set-plan.ts';
 import { noon } from '../../support/signing-keys.ts';
 import { day, deployed, tokenLifetimeSeconds } from './set-up.ts';

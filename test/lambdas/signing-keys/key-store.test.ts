@@ -1,6 +1,5 @@
 import { InvalidParameterException, SecretsManager } from '@aws-sdk/client-secrets-manager';
 import { clientFor, prepareRuns } from 'cloud-assembly-emulator/test/aws-services';
-import { beforeEach, describe, expect, test } from 'vitest';
 import { createKeyStore, type KeyStore, type SigningKeys } from '../../../lambdas/signing-keys/key-store.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
 import { parseSigningKey } from '../../../storage/signing-keys.ts';

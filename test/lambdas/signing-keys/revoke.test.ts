@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { revokeKeys } from '../../../lambdas/signing-keys/revoke.ts';
 import { day, deployed } from './set-up.ts';
 

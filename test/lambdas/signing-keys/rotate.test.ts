@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type { KeyStore } from '../../../lambdas/signing-keys/key-store.ts';
 import { rotate, rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';

@@ -1,5 +1,4 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { describe, expect, test } from 'vitest';
 import { createScheduleStore } from '../../../lambdas/signing-keys/rotation-schedule.ts';
 import { fakeClient } from '../support/fake-client.ts';
 import { functionArn } from './key-handler.ts';

@@ -1,5 +1,3 @@
-import { vi } from 'vitest';
-
 interface Aws {
   readonly endpoint: string;
   readonly operatorCredentials: { readonly accessKeyId: string; readonly secretAccessKey: string };

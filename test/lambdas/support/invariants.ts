@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { expect } from 'vitest';
 
 /**
  * Returns the violations of an invariant in the past of a history. An empty list means that the invariant is

@@ -1,4 +1,4 @@
-import { onTestFailed, TestRunner, vi } from 'vitest';
+import { TestRunner } from 'vitest';
 import type { MetricValues } from '../../../contract/internal/metrics.ts';
 import type { Log } from '../../../lambdas/shared/log/log.ts';
 

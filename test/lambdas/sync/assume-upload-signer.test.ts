@@ -1,5 +1,4 @@
 import type { STSClient } from '@aws-sdk/client-sts';
-import { describe, expect, test } from 'vitest';
 import { createAssumeUploadSigner } from '../../../lambdas/sync/assume-upload-signer.ts';
 import { fakeClient } from '../support/fake-client.ts';
 

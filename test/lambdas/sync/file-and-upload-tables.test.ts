@@ -1,5 +1,4 @@
 import type { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { expect, test } from 'vitest';
 import { createRecordIssued } from '../../../lambdas/sync/file-and-upload-tables.ts';
 import { putIssued } from '../../../storage/upload.ts';
 import { noon } from '../../support/signing-keys.ts';

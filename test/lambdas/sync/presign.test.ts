@@ -1,5 +1,4 @@
 import { createHash, createHmac } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
 import { createPresign } from '../../../lambdas/sync/presign.ts';
 import { noon } from '../../support/signing-keys.ts';
 

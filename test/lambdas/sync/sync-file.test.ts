@@ -1,4 +1,3 @@
-import { describe, expect, test, vi } from 'vitest';
 import { routes } from '../../../contract/routes.ts';
 import { createApiHandler } from '../../../lambdas/shared/http/api-endpoint.ts';
 import type { RecordIssued } from '../../../lambdas/sync/file-and-upload-tables.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { readClientCredentials } from '../../../lambdas/token/client-credentials.ts';
 
 const credentials = { clientId: 'acme', clientSecret: 'secret' };

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { grantScopes } from '../../../lambdas/token/grant-scopes.ts';
 import type { TokenError } from '../../../lambdas/token/token-error.ts';
 

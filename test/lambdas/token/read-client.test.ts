@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { createReadClient } from '../../../lambdas/token/read-client.ts';
 import { clientsTable, putNewClient, type StoredClient } from '../../../storage/client.ts';
 import { startDynamodb } from '../../support/dynamodb.ts';

@@ -1,6 +1,5 @@
 import crypto, { randomBytes } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
-import { afterEach, describe, expect, test, vi } from 'vitest';
 import { authenticateClient } from '../../../lambdas/token/authenticate-client.ts';
 import type { RegisteredClient } from '../../../lambdas/token/read-client.ts';
 import { digestClientSecret, generateClientSecret } from '../../../storage/client-secret.ts';

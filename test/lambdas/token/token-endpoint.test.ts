@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify } from 'jose';
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { HttpEvent } from '../../../lambdas/shared/http/messages.ts';
 import { importSigningKey, type SignToken } from '../../../lambdas/shared/keys/signing-key.ts';
 import type { RegisteredClient } from '../../../lambdas/token/read-client.ts';

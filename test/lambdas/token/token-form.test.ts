@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { readForm } from '../../../lambdas/token/token-form.ts';
 
 const form = 'application/x-www-form-urlencoded';

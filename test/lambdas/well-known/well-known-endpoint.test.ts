@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { openapiDocument } from '../../../contract/openapi/document.ts';
 import {
   createWellKnownHandler,

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, expect, test, vi } from 'vitest';
 import type { AlarmName } from '../../../lib/monitoring/alarms.ts';
 import { rotateSecret } from '../../../tools/operator/clients/client.ts';
 import { secretsManagerClient } from '../../../tools/operator/deployment/aws-clients.ts';

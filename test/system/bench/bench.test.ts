@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
 import { ratioOf } from '../../../tools/bench/report.ts';
 import { runProcess } from '../../support/run-process.ts';
 

@@ -2,7 +2,6 @@ import { chmod, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { describe, expect, test } from 'vitest';
 import { runProcess } from '../../support/run-process.ts';
 import { everySetting } from '../../support/synthesized.ts';
 

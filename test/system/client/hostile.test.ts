@@ -2,7 +2,6 @@ import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { describe, expect, test } from 'vitest';
 import { lacks } from '../../support/missing-tool.ts';
 import { commandOf } from '../../support/programs.ts';
 import { runProcess } from '../../support/run-process.ts';

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { describe, expect, test } from 'vitest';
 import { lacks } from '../../support/missing-tool.ts';
 import { runProcess } from '../../support/run-process.ts';
 import { type FakeService, md5, startFakeService } from '../../tools/upload/support/fake-service.ts';

@@ -1,5 +1,4 @@
 import type { Page, Route } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
 import { createApiUser } from '../../support/api-user.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { seedClient, seedFile } from '../../tools/console/support/seed.ts';

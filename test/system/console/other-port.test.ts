@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import { expect, test } from 'vitest';
 import { listen } from '../../support/listen.ts';
 import { startConsoleWithAws } from '../../tools/console/support/serve.ts';
 import { closePagesAfterEach, openPage } from './support/browser.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { createApiUser } from '../../support/api-user.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { startConsole } from '../../tools/console/support/serve.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { seedClient } from '../../tools/console/support/seed.ts';
 import { seedUpload } from '../../tools/console/support/seed-uploads.ts';
 import { startConsoleWithAws } from '../../tools/console/support/serve.ts';

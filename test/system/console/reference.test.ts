@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { startConsoleWithAws } from '../../tools/console/support/serve.ts';
 import { closePagesAfterEach, openPage } from './support/browser.ts';
 

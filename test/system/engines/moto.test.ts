@@ -8,7 +8,6 @@ import { SecretsManager } from '@aws-sdk/client-secrets-manager';
 import { readAssembly } from 'cloud-assembly-emulator';
 import { atEnd } from 'cloud-assembly-emulator/test/at-end';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { expect, test, vi } from 'vitest';
 import type { HttpEvent, HttpResponse } from '../../../lambdas/shared/http/messages.ts';
 import { synthesize } from '../../../tools/local/start/synthesize.ts';
 import { createClient } from '../../../tools/operator/clients/client.ts';

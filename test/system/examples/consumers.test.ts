@@ -8,7 +8,6 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { BusEvent } from 'cloud-assembly-emulator';
 import { parseEventPattern } from 'cloud-assembly-emulator';
-import { describe, expect, test } from 'vitest';
 import { ApiDestinationStack } from '../../../examples/consumers/cdk/api-destination-stack.ts';
 import { ConsumerStack } from '../../../examples/consumers/cdk/consumer-stack.ts';
 import { sqsClient } from '../../../tools/operator/deployment/aws-clients.ts';

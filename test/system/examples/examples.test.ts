@@ -6,7 +6,6 @@ import { join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { describe, expect, test } from 'vitest';
 import { s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { lacks, offline } from '../../support/missing-tool.ts';

@@ -13,7 +13,6 @@ import {
   garbage,
   setFaults,
 } from 'cloud-assembly-emulator/faults';
-import { expect, test } from 'vitest';
 import { internalErrorBody } from '../../../contract/bodies/internal-error.ts';
 import { replayUploads } from '../../../tools/operator/uploads/replay.ts';
 import { type ApiUser, createApiUser, type IssuedUrl } from '../../support/api-user.ts';

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { exchange } from 'cloud-assembly-emulator/test/exchange';
 import fc from 'fast-check';
 import { decodeProtectedHeader } from 'jose';
-import { expect, test } from 'vitest';
 import { createApiUser } from '../../support/api-user.ts';
 import { tokenPart, validClaims } from '../../support/forged-token.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';

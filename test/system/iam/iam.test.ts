@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { unusedPermissions } from '../../lib/releases.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { removeEachGrant } from './removals.ts';

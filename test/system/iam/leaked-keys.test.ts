@@ -1,7 +1,6 @@
 import { type GetSecretValueCommandInput, SecretsManager } from '@aws-sdk/client-secrets-manager';
 import { createClock } from 'cloud-assembly-emulator';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { expect, test } from 'vitest';
 import { keyStages, parseSigningKey } from '../../../storage/signing-keys.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import {

@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { atEnd } from 'cloud-assembly-emulator/test/at-end';
-import { expect, test } from 'vitest';
 import { startLocalRun } from '../../support/local-run.ts';
 import { runProcess } from '../../support/run-process.ts';
 

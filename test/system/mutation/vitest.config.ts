@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Runs the tests that a mutant must pass, as listed by main.ts. */
 export default defineConfig({
   test: {
+    globals: true,
     // Random orders of events find mutants that no other test finds, but each mutant would wait for all of
     // them.
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true', HISTORIES: '5' },

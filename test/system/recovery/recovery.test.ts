@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { createClock } from 'cloud-assembly-emulator';
-import { expect, test } from 'vitest';
 import { dynamoDBClient, s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
 import { checkContent } from '../../../tools/operator/doctor/content.ts';
 import { openContent } from '../../../tools/operator/files/download.ts';

@@ -9,7 +9,6 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
 import { logMessages } from '../../../contract/internal/log-messages.ts';
 import { localDeployment } from '../../../tools/local/local-deployment.ts';
 import { eventChaosVariable, hoursAheadVariable } from '../../../tools/local/run.ts';

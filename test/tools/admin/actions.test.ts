@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { nouns } from '../../../tools/operator/description/noun.ts';
 import { everyAction } from '../operator/support/every-action.ts';
 import { allCommands } from '../terminal/support/programs.ts';

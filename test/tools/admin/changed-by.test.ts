@@ -1,5 +1,4 @@
 import { setFaults } from 'cloud-assembly-emulator/faults';
-import { expect, test } from 'vitest';
 import { startAws } from '../../support/aws.ts';
 import { adminOf } from '../../support/run-admin.ts';
 import { putIssued } from './items.ts';

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import { clientFromItem } from '../../../storage/client.ts';
 import { digestClientSecret, isClientSecret } from '../../../storage/client-secret.ts';
 import {

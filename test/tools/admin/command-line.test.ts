@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { generateClientSecret } from '../../../storage/client-secret.ts';
 import { admin, rejection } from '../../support/run-admin.ts';
 

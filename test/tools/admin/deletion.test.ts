@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import { createClient, getClient } from '../../../tools/operator/clients/client.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { getFile } from '../../../tools/operator/files/file.ts';

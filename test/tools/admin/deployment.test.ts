@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { outputNames } from '../../../contract/internal/stack-outputs.ts';
 import { localDeployment } from '../../../tools/local/local-deployment.ts';
 import { dynamoDBClient, s3Client } from '../../../tools/operator/deployment/aws-clients.ts';

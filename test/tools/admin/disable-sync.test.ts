@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import { waitForLastIssue } from '../../../tools/operator/files/last-issue.ts';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { startAws } from '../../support/aws.ts';

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { stackDeployment } from '../../../tools/operator/deployment/stack-deployment.ts';
 import { diagnose } from '../../../tools/operator/doctor/diagnose.ts';

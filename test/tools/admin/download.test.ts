@@ -2,7 +2,6 @@ import { lstat, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Item } from '../../../storage/attributes.ts';
 import { s3Client } from '../../../tools/operator/deployment/aws-clients.ts';
 import { startAws } from '../../support/aws.ts';

@@ -1,4 +1,3 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
 import { startAws } from '../../support/aws.ts';
 import { admin } from '../../support/run-admin.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { startAws } from '../../support/aws.ts';
 import { adminOf, failure } from '../../support/run-admin.ts';
 import { seedFileWithContent } from '../console/support/seed-uploads.ts';

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { expect, test } from 'vitest';
 import type { Scope } from '../../../contract/routes.ts';
 import { readExamples } from '../../../tools/generate/examples.ts';
 import { createClient, revokeClient } from '../../../tools/operator/clients/client.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { startAws } from '../../support/aws.ts';
 import { adminOf } from '../../support/run-admin.ts';
 import { clientItem, fileItem, uploadItem } from './items.ts';

@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { timestamp, updateToDeleted } from '../../../storage/attributes.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { keyOf, readItem, updateItem } from '../../../tools/operator/deployment/items.ts';

@@ -1,5 +1,4 @@
 import type { DynamoDB } from '@aws-sdk/client-dynamodb';
-import { beforeEach, expect, test } from 'vitest';
 import type { Item } from '../../../storage/attributes.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { readItem } from '../../../tools/operator/deployment/items.ts';

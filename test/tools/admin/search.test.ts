@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import { createClient } from '../../../tools/operator/clients/client.ts';
 import { startAws } from '../../support/aws.ts';
 import { adminOf } from '../../support/run-admin.ts';

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { startAws } from '../../support/aws.ts';
 import { adminOf, failure } from '../../support/run-admin.ts';
 import { seedSigningKeys } from '../console/support/seed.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { awsClock } from '../../../tools/operator/deployment/aws-clock.ts';
 import { startAws } from '../../support/aws.ts';
 import { adminOf } from '../../support/run-admin.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { createClient, revokeClient } from '../../../tools/operator/clients/client.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { readItem } from '../../../tools/operator/deployment/items.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { storedVersions } from 'cloud-assembly-emulator/test/stored-versions';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { daysAfter, textAttributes, timestamp, updateToDeleted } from '../../../storage/attributes.ts';
 import { updateContent } from '../../../storage/file.ts';
 import { createClient, getClient, revokeClient } from '../../../tools/operator/clients/client.ts';

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import { checkDueUploads } from '../../../tools/operator/doctor/uploads.ts';
 import { startAws } from '../../support/aws.ts';
 import { adminOf } from '../../support/run-admin.ts';

@@ -1,5 +1,4 @@
 import { setFaults } from 'cloud-assembly-emulator/faults';
-import { describe, expect, test } from 'vitest';
 import { getUpload } from '../../../tools/operator/uploads/upload.ts';
 import { startAws } from '../../support/aws.ts';
 import { adminOf, failure } from '../../support/run-admin.ts';

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { writeWholeFile } from '../../../tools/admin/whole-file.ts';
 import { commandOf } from '../../support/programs.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { addSecret } from '../../../tools/operator/clients/client.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { nouns } from '../../../tools/operator/description/noun.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { find, missingIn, parse } from './support/read-page.ts';
 import { seedClient } from './support/seed.ts';
 import { seedUpload } from './support/seed-uploads.ts';

@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { describe, expect, test } from 'vitest';
 import { runConsole } from '../../../tools/console/command.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { admin } from '../../support/run-admin.ts';

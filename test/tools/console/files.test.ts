@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import { missingIn } from './support/read-page.ts';
 import { seedFile } from './support/seed.ts';
 import { seedFileWithContent } from './support/seed-uploads.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test, vi } from 'vitest';
 import type { ConsoleContext } from '../../../tools/console/http/environment.ts';
 import { awsClock } from '../../../tools/operator/deployment/aws-clock.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';

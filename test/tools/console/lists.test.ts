@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { manyClients } from '../../support/many-items.ts';
 import { find, linksIn, missingIn, parse, textOf } from './support/read-page.ts';
 import { hostileName, seedFile } from './support/seed.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { getFile } from '../../../tools/operator/files/file.ts';
 import { manyClients } from '../../support/many-items.ts';
 import { clientItem } from '../admin/items.ts';

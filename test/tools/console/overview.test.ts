@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { ActivityOf } from '../../../tools/console/pages/overview/activity.tsx';
 import { Health } from '../../../tools/console/pages/overview/health.tsx';
 import type { Finding } from '../../../tools/operator/doctor/finding.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { missingIn } from './support/read-page.ts';
 import { startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import { missingIn } from './support/read-page.ts';
 import { seedClient, seedFile } from './support/seed.ts';
 import { startConsoleWithAws } from './support/serve.ts';

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { atEnd } from 'cloud-assembly-emulator/test/at-end';
-import { expect, test } from 'vitest';
 import type { ConsoleContext } from '../../../tools/console/http/environment.ts';
 import { serveConsole } from '../../../tools/console/serve.ts';
 import { send } from './support/visitor.ts';

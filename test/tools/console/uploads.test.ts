@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { missingIn } from './support/read-page.ts';
 import { seedFile } from './support/seed.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { seedClient } from './support/seed.ts';
 import { startConsoleWithAws } from './support/serve.ts';
 import { enter, send } from './support/visitor.ts';

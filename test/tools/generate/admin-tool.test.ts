@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { expect, test } from 'vitest';
 import { adminTool, buildTool } from '../../../tools/generate/build-tool.ts';
 import { startAws } from '../../support/aws.ts';
 import { adminOf } from '../../support/run-admin.ts';

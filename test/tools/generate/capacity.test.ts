@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { settings } from '../../../lib/settings.ts';
 import { ceilings } from '../../../tools/generate/capacity.ts';
 

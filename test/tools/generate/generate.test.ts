@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
 import { documents } from '../../../tools/generate/documents.ts';
 import { withMeanings } from '../../../tools/generate/runbooks.ts';
 

@@ -1,7 +1,6 @@
 import { appendFile, cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { expect, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { runProcess } from '../../support/run-process.ts';
 

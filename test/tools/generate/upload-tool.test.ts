@@ -2,7 +2,6 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { describe, expect, test } from 'vitest';
 import { buildTool, uploadTool } from '../../../tools/generate/build-tool.ts';
 import { runProcess } from '../../support/run-process.ts';
 import { startFakeService } from '../upload/support/fake-service.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { setAddresses } from '../../../tools/operator/clients/client.ts';
 import { challengeOf, exchange, type Question } from '../../contract/support/http.ts';
 import { createApiUser } from '../../support/api-user.ts';

@@ -1,7 +1,6 @@
 import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { describe, expect, test } from 'vitest';
 import { localDeployment } from '../../../tools/local/local-deployment.ts';
 import { startHere } from './support/start-here.ts';
 

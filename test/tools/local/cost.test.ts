@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import type { AwsCall } from 'cloud-assembly-emulator';
-import { beforeEach, expect, test } from 'vitest';
 import { figure } from '../../../tools/generate/capacity.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';

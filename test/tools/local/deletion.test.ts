@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { storedVersions } from 'cloud-assembly-emulator/test/stored-versions';
-import { expect, test } from 'vitest';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { type ApiUser, createApiUser } from '../../support/api-user.ts';
 import { adminOf } from '../../support/run-admin.ts';

@@ -1,7 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { localDeployment } from '../../../tools/local/local-deployment.ts';
 import { describeAlarm, hoursAheadVariable } from '../../../tools/local/run.ts';
 import { appVariable } from '../../../tools/local/start/synthesize.ts';

@@ -1,5 +1,4 @@
 import { setFaults } from 'cloud-assembly-emulator/faults';
-import { expect, test } from 'vitest';
 import { queriedLogs, savedQueries } from '../../../lib/saved-queries.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { createApiUser } from '../../support/api-user.ts';

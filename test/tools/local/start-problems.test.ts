@@ -3,7 +3,6 @@ import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eventChaosVariable } from '../../../tools/local/run.ts';
 import { listen } from '../../support/listen.ts';
 import { startHere } from './support/start-here.ts';

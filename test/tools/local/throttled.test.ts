@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { withRateLimit } from '../../support/running-stack.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 

@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { describe, expect, test } from 'vitest';
 import cancelledSchema from '../../../docs/events/upload-cancelled.schema.json' with { type: 'json' };
 import completedSchema from '../../../docs/events/upload-completed.schema.json' with { type: 'json' };
 import expiredSchema from '../../../docs/events/upload-expired.schema.json' with { type: 'json' };

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { isUnreachable, reasonOf } from '../../../tools/operator/errors.ts';
 
 const withCode = (code: unknown, message = '') => Object.assign(new Error(message), { code });

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { notFound, searchTextOf } from '../../../tools/operator/search-text.ts';
 import { uploadIdOf } from '../admin/items.ts';
 

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import type { Fact } from '../../../tools/operator/description/entity.ts';
 import { cellText, detailsOf } from '../../../tools/terminal/entity.ts';
 

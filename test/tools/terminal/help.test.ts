@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { programWords } from '../../../tools/terminal/help.ts';
 import { allCommands, runNothing } from './support/programs.ts';
 

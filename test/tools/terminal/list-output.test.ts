@@ -1,5 +1,4 @@
 import { Writable } from 'node:stream';
-import { expect, test, vi } from 'vitest';
 import { defineEntity } from '../../../tools/operator/description/entity.ts';
 import { text } from '../../../tools/operator/description/field.ts';
 import { streamJson, streamTable } from '../../../tools/terminal/list-output.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import type { NextStep } from '../../../tools/operator/description/next-step.ts';
 import { InvalidInput, OperationError } from '../../../tools/operator/errors.ts';
 import { typedLine } from '../../../tools/terminal/help.ts';

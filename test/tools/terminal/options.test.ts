@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { allCommands, runNothing } from './support/programs.ts';
 
 const withValue = allCommands().flatMap(({ program, path, command }) =>

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { jsonText } from '../../../tools/terminal/output.ts';
 
 test('JSON contains no control and no invisible characters', () => {

@@ -5,7 +5,6 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { beforeEach, describe, expect, test } from 'vitest';
 import { startAws } from '../../support/aws.ts';
 import { commandOf } from '../../support/programs.ts';
 import { runProcess } from '../../support/run-process.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { parsePort } from '../../../tools/terminal/port.ts';
 
 test.for([0, 65_535])('%i is a port', (port) => expect(parsePort(String(port))).toBe(port));

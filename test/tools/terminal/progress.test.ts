@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { createProgress, transferText } from '../../../tools/terminal/progress.ts';
 import { TextCollector } from '../../support/text-stream.ts';
 

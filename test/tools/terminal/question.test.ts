@@ -1,6 +1,5 @@
 import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
-import { describe, expect, test } from 'vitest';
 import { confirm, readSecret } from '../../../tools/terminal/question.ts';
 import { readText } from '../../support/text-stream.ts';
 import { runHere } from './support/programs.ts';

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { expect, test } from 'vitest';
 import { InvalidInput } from '../../../tools/operator/errors.ts';
 import { CommandError } from '../../../tools/terminal/errors.ts';
 import { runHere } from './support/programs.ts';

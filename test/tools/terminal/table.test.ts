@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { renderDetails, shortened, startTable } from '../../../tools/terminal/table.ts';
 
 // A text is cut only between grapheme clusters.

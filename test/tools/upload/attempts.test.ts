@@ -1,5 +1,4 @@
 import { ClientRequest } from 'node:http';
-import { describe, expect, test, vi } from 'vitest';
 import { issued, uploadId } from './support/fake-service.ts';
 import { paths, service, uploadContent, useFakeService } from './support/upload-command.ts';
 

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, describe, expect, test, vi } from 'vitest';
 import { file, folder, service, upload, uploadContent, useFakeService } from './support/upload-command.ts';
 
 useFakeService();

@@ -1,5 +1,4 @@
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
 import { issued, uploadId } from './support/fake-service.ts';
 import { file, service, type UploadRun, upload, useFakeService } from './support/upload-command.ts';
 

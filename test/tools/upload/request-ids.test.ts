@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type { Reply } from './support/fake-service.ts';
 import { service, uploadContent, useFakeService } from './support/upload-command.ts';
 

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
-import { describe, expect, test } from 'vitest';
 import { generateClientSecret } from '../../../storage/client-secret.ts';
 import { md5, uploadId } from './support/fake-service.ts';
 import {

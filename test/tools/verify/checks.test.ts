@@ -1,4 +1,3 @@
-import { expect, test, vi } from 'vitest';
 import { contractSuite } from '../../../tools/verify/contract-suite.ts';
 import { waitForRevokedKey } from '../../../tools/verify/keys.ts';
 import { outcomeOf } from '../../../tools/verify/outcome.ts';

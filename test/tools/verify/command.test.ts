@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { expect, test } from 'vitest';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { givenTarget, runSuite } from '../../../tools/verify/contract-suite.ts';
 import { type Check, withoutSecrets } from '../../../tools/verify/outcome.ts';

@@ -1,4 +1,3 @@
-import { beforeEach, expect, test } from 'vitest';
 import { eventSource } from '../../../contract/upload-events.ts';
 import { delivery } from '../../../tools/verify/bus.ts';
 import { outcomeOf } from '../../../tools/verify/outcome.ts';

@@ -2,7 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ResourceDifference, ResourceImpact } from '@aws-cdk/cloudformation-diff';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { describe, expect, test, vi } from 'vitest';
 import { createApp } from '../../../lib/file-sync-app.ts';
 import { lossesOf } from '../../../tools/verify/upgrade/losses.ts';
 import { verify } from '../../support/run-verify.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { getFile } from '../../../tools/operator/files/file.ts';
 import type { VerifyContext } from '../../../tools/verify/program.ts';
 import type { Service } from '../../../tools/verify/service.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { type AccessLogEntry, createAccessLogFormatter } from '../../api-gateway/access-log.ts';
 
 const entry: AccessLogEntry = {

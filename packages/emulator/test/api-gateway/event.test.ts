@@ -1,5 +1,4 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { describe, expect, it } from 'vitest';
 import { echo, startGateway } from '../support/gateway.ts';
 
 const gateway = await startGateway({ invoke: echo });

@@ -1,4 +1,3 @@
-import { expect, it } from 'vitest';
 import { readHttpApi } from '../../api-gateway/http-api.ts';
 import type { Resource } from '../../shared/resource-type.ts';
 import { functionArn, lambda, permission, resource } from '../support/aws-services.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { toResponse } from '../../api-gateway/response.ts';
 
 test('a response contains status, lower-case headers and bytes', () => {

@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
 import { tooLargePayload } from '../../lambda/invoke.ts';
 import { briefly } from '../support/exchange.ts';
 import { echo, startGateway, type TestGateway, type TestGatewayOptions } from '../support/gateway.ts';

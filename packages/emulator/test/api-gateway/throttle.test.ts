@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { createThrottle, createThrottles } from '../../api-gateway/handle-request.ts';
 
 describe('throttling (API Gateway, "Throttle requests to your HTTP APIs")', () => {

@@ -1,7 +1,6 @@
 import { HttpRequest } from '@smithy/core/protocols';
 import { Hash } from '@smithy/core/serde';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { expect, test } from 'vitest';
 import { authenticateServiceRequest } from '../../authentication/authenticate.ts';
 import { type Credentials, openCredentialIssuer } from '../../authentication/credentials.ts';
 import { parseAuthorization } from '../../authentication/signature.ts';

@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
 import { readAssembly } from '../../cloudformation/assembly.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
 import { createCustomResources } from '../../cloudformation/custom-resources.ts';
 import type { InvokeFunction } from '../../lambda/invoke.ts';
 import type { Resource } from '../../shared/resource-type.ts';

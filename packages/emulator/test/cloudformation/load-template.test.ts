@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { loadTemplate } from '../../cloudformation/load-template.ts';
 import { resourceTypes } from '../../services.ts';
 import { stack } from '../support/aws-services.ts';

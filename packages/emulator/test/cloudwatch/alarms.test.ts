@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
 import { readAlarms } from '../../cloudwatch/template-alarms.ts';
 import type { RunningServices } from '../../running-services.ts';
 import type { Resource } from '../../shared/resource-type.ts';

@@ -1,4 +1,3 @@
-import { expect, it } from 'vitest';
 import { type AlarmSettings, evaluateAlarm } from '../../cloudwatch/evaluate-alarm.ts';
 import { createMetricStore, minute } from '../../cloudwatch/metric-store.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { parseExpression } from '../../cloudwatch/metric-math.ts';
 
 const values: Readonly<Record<string, number>> = { a: 6, b: 3, zero: 0, errors: 2, requests: 50 };

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { createMetricStore, type MetricStore, minute } from '../../cloudwatch/metric-store.ts';
 
 const noon = Date.parse('2026-11-22T12:00:00Z');

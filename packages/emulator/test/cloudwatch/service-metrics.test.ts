@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { createServiceMetrics } from '../../cloudwatch/service-metrics.ts';
 
 /** Recorded metrics, one per line. */

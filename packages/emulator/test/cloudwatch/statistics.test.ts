@@ -1,4 +1,3 @@
-import { expect, it } from 'vitest';
 import { parseStatistic } from '../../cloudwatch/statistics.ts';
 
 it('the values of a metric have the statistics of CloudWatch, in any order', () => {

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import { delayReads } from '../../dynamodb/delayed-reads.ts';
 import type { TableEngine } from '../../dynamodb/engine.ts';
 import { byIndex, table } from '../support/aws-services.ts';

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, it, vi } from 'vitest';
 import { createTables } from '../../dynamodb/template-tables.ts';
 import { table } from '../support/aws-services.ts';
 import { openTables } from '../support/tables.ts';

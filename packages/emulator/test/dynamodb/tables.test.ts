@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { createTables } from '../../dynamodb/template-tables.ts';
 import { byIndex, table } from '../support/aws-services.ts';
 import { openTables } from '../support/tables.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { expireItems } from '../../dynamodb/time-to-live.ts';
 import { prepareRuns, table } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
 import { openAwsServer } from '../../endpoint/aws-server.ts';
 import { type ReceivedRequest, readBody, sendResponse } from '../../protocols/request.ts';
 import { bucketWith, prepareRuns } from '../support/aws-services.ts';

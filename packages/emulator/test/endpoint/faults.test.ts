@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Faults, type FaultyCalls, faultsFile, setFaults } from '../../endpoint/faults.ts';
 import type { LogLine } from '../../shared/log.ts';
 import { sendPresigned } from '../recordings/send.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { createServiceMetrics } from '../../cloudwatch/service-metrics.ts';
 import { type BusDependencies, createEventBus } from '../../events/bus.ts';
 import { createDeadLetterSender } from '../../events/dead-letters.ts';

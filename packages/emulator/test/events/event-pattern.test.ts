@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { parseEventPattern } from '../../events/pattern.ts';
 import { collectTargets } from '../../events/targets.ts';
 import { functionArn, lambda, resource } from '../support/aws-services.ts';

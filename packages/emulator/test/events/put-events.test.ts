@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import { beforeEach, describe, expect, it } from 'vitest';
 import type { SentEvent } from '../../events/outbox.ts';
 import type { RunningServices } from '../../running-services.ts';
 import {

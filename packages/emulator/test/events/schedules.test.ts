@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createSchedules } from '../../events/schedules.ts';
 import { functionArn, functionRole, lambda, resource, stack } from '../support/aws-services.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it, test } from 'vitest';
 import type { Call } from '../../iam/authorize.ts';
 import { matchesCondition } from '../../iam/condition.ts';
 import { parsePolicy } from '../../iam/policy.ts';

@@ -1,5 +1,4 @@
 import { isAbsolute, relative } from 'node:path';
-import { describe, expect, it } from 'vitest';
 import type { EnvironmentOptions, ExecutionEnvironment } from '../../lambda/execution-environment.ts';
 import { writeWorkerProgram } from '../../lambda/worker-program.ts';
 import { createClock } from '../../shared/clock.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it, vi } from 'vitest';
 import type { ExecutionEnvironment } from '../../lambda/execution-environment.ts';
 import { createFunctionPool, type FunctionPoolOptions } from '../../lambda/function-pool.ts';
 import type { InvokeResult } from '../../lambda/invoke.ts';

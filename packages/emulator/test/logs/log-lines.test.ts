@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { MetricData } from '../../cloudwatch/metric-store.ts';
 import { readFilterPattern } from '../../logs/filter-pattern.ts';
 import { recordLogMetrics } from '../../logs/log-lines.ts';

@@ -1,7 +1,6 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FilterLogEventsCommandInput } from '@aws-sdk/client-cloudwatch-logs';
-import { describe, expect, it } from 'vitest';
 import { allow, functionRole, lambda, prepareRuns } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
 

@@ -1,4 +1,3 @@
-import { expect, it } from 'vitest';
 import type { AwsCall } from '../../protocols/calls.ts';
 import { allow, bucketWith, functionRole, prepareRuns, table } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import type { RecordedService } from '../recordings/recording.ts';
 import { sendCall, sendPresigned } from '../recordings/send.ts';
 import { bucketWith, prepareRuns, resource, table } from '../support/aws-services.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { parseEventPattern } from '../../events/pattern.ts';
 import { readRecordings, readYaml, recordedServices } from './recording.ts';
 import { replay, startFor } from './replay.ts';

@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import type { InvokeFunction } from '../../lambda/invoke.ts';
 import { prepareRuns, resource } from '../support/aws-services.ts';
 import { createBundles } from '../support/bundles.ts';

@@ -1,5 +1,3 @@
-import { expect } from 'vitest';
-
 /** A response in the format of recordings. */
 export interface ActualResponse {
   readonly status: number;

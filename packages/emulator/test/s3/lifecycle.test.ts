@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { openBucketFiles } from '../../s3/bucket-files.ts';
 import { createLifecycle } from '../../s3/lifecycle.ts';
 import { createObjectStore } from '../../s3/object-store.ts';

@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { expect, it, vi } from 'vitest';
 import { openBucketFiles } from '../../s3/bucket-files.ts';
 import { createObjectStore } from '../../s3/object-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -1,5 +1,4 @@
 import { S3 } from '@aws-sdk/client-s3';
-import { describe, expect, it } from 'vitest';
 import {
   allow,
   bucketWith,

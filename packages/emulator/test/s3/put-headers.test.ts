@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { bucketWith, prepareRuns } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
 import { exchange } from '../support/exchange.ts';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { expect, test } from 'vitest';
 import { receiveContent } from '../../s3/receive-content.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
 import { bucketWith, prepareRuns } from '../support/aws-services.ts';
 import { clients } from '../support/clients.ts';
 import { exchange } from '../support/exchange.ts';

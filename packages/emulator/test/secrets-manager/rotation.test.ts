@@ -1,5 +1,4 @@
 import type { RotateSecretCommandInput, SecretsManager } from '@aws-sdk/client-secrets-manager';
-import { beforeEach, describe, expect, it } from 'vitest';
 import type { InvokeFunction } from '../../lambda/invoke.ts';
 import type { RunningServices } from '../../running-services.ts';
 import {

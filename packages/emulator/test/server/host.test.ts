@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { describe, expect, it, test } from 'vitest';
 import { takePorts } from '../../ports.ts';
 import { createHostCheck, hostNamePattern } from '../../server/host.ts';
 import { atEnd } from '../support/at-end.ts';

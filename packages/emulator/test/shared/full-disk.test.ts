@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
 import { openLogFile } from '../../logs/log-file.ts';
 import { createFullDiskReporter, fullDiskReason } from '../../shared/full-disk.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { expect, test } from 'vitest';
 import { StartProblem } from '../../shared/errors.ts';
 import { readStateFile } from '../../shared/state-file.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

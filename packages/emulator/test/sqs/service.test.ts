@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { prepareRuns, resource } from '../support/aws-services.ts';
 import { clients, queueUrl } from '../support/clients.ts';
 

@@ -1,4 +1,4 @@
-import { afterAll, onTestFinished, TestRunner } from 'vitest';
+import { TestRunner } from 'vitest';
 
 /**
  * Runs an action at the end of the current test. While a file is loaded, no test runs: the action then runs

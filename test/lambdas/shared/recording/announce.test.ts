@@ -1,6 +1,5 @@
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
 import { uploadEventDetails } from '../../../../contract/upload-event-schemas.ts';
 import {
   type Announcement,

@@ -1,5 +1,4 @@
 import type { S3Client } from '@aws-sdk/client-s3';
-import { describe, expect, test } from 'vitest';
 import { createBucket } from '../../../../lambdas/shared/recording/bucket.ts';
 import { fakeClient } from '../../support/fake-client.ts';
 import { names, startStorage } from './support.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test, vi } from 'vitest';
 import { noon } from '../../../support/signing-keys.ts';
 import { id, objectOf, recordingOf } from './fake-store.ts';
 

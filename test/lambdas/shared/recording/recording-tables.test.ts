@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { createReadItem, createTables } from '../../../../lambdas/shared/recording/recording-tables.ts';
 import { names, startStorage } from './support.ts';
 

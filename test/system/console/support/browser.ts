@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { afterEach, expect } from 'vitest';
 import type { TestConsole } from '../../../tools/console/support/serve.ts';
 import { sharedBrowser } from './launch.ts';
 

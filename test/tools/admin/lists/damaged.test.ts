@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../../storage/attributes.ts';
 import { startAws } from '../../../support/aws.ts';
 import { adminOf, failure } from '../../../support/run-admin.ts';

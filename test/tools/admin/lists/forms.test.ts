@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { startAws } from '../../../support/aws.ts';
 import { admin, adminOf } from '../../../support/run-admin.ts';
 import { clientItem, fileItem, uploadIdOf, uploadItem } from '../items.ts';

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import { timestamp } from '../../../../storage/attributes.ts';
 import { clientSource } from '../../../../tools/operator/clients/client.ts';
 import { readPage } from '../../../../tools/operator/lists/read.ts';

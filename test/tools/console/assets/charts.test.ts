@@ -1,5 +1,4 @@
 import { Window } from 'happy-dom';
-import { afterEach, expect, test, vi } from 'vitest';
 
 /** Tests the charts that the script passes to uPlot. uPlot draws on a canvas, which only a browser has. */
 

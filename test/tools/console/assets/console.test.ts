@@ -1,5 +1,4 @@
 import { type HTMLInputElement, Window } from 'happy-dom';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 const noon = Date.parse('2026-01-31T12:00:00Z');
 const zoneHere = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { describe, expect, test } from 'vitest';
 import { clockOf, toUtc } from '../../../../tools/console/http/clock.ts';
 import type { Env } from '../../../../tools/console/http/environment.ts';
 import { timeLimit } from '../../../../tools/operator/deployment/aws-clock.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { NextPage } from '../../../../tools/console/http/next-page.tsx';
 import type { NextStep } from '../../../../tools/operator/description/next-step.ts';
 import { missingIn } from '../support/read-page.ts';

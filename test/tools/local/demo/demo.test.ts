@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFaults } from 'cloud-assembly-emulator/faults';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { describe, expect, test } from 'vitest';
 import { adminLines } from '../../../../tools/local/demo/admin-lines.ts';
 import { openState } from '../../../../tools/local/start/state-directory.ts';
 import { lacks } from '../../../support/missing-tool.ts';

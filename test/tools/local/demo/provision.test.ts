@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { demoClient, demoFile } from '../../../../tools/local/demo/provision.ts';
 import { getClient, revokeClient } from '../../../../tools/operator/clients/client.ts';
 import { setSyncEnabled } from '../../../../tools/operator/files/file.ts';

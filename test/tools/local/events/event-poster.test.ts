@@ -2,7 +2,6 @@ import { readdir } from 'node:fs/promises';
 import type { BusEvent } from 'cloud-assembly-emulator';
 import { atEnd } from 'cloud-assembly-emulator/test/at-end';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { beforeEach, expect, test } from 'vitest';
 import { type EventPoster, openEventPoster } from '../../../../tools/local/events/event-poster.ts';
 import { startConsumer } from './consumer.ts';
 

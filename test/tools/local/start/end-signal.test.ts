@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import { beforeEach, expect, test, vi } from 'vitest';
 import { endSignal } from '../../../../tools/local/start/end-signal.ts';
 
 let target: NodeJS.Process;

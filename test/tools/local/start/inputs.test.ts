@@ -1,7 +1,6 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { digestInputs, isSynthesizedFrom, recordInputs } from '../../../../tools/local/start/inputs.ts';
 
 let folder: string;

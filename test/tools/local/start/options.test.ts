@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { expect, test } from 'vitest';
 import { createProgram, type LocalRunOptions } from '../../../../tools/local/start/options.ts';
 import { runHere } from '../../terminal/support/programs.ts';
 

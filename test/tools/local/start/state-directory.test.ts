@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { StartProblem } from 'cloud-assembly-emulator';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { beforeEach, describe, expect, test } from 'vitest';
 import type { RunFile } from '../../../../tools/local/local-deployment.ts';
 import { openState, writeRunFile } from '../../../../tools/local/start/state-directory.ts';
 

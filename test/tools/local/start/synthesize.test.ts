@@ -2,7 +2,6 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartProblem } from 'cloud-assembly-emulator';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { beforeEach, expect, test, vi } from 'vitest';
 import { appVariable, isSynthesized, synthesize } from '../../../../tools/local/start/synthesize.ts';
 import { UsageError } from '../../../../tools/terminal/errors.ts';
 

@@ -1,6 +1,5 @@
 import { appendFile } from 'node:fs/promises';
 import { createClock } from 'cloud-assembly-emulator';
-import { expect, test } from 'vitest';
 import { cloudWatchLogsClient } from '../../../../tools/operator/deployment/aws-clients.ts';
 import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
 import { fetchToken } from '../../../support/fetch-token.ts';

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import { expect, test } from 'vitest';
 import { stsClient } from '../../../../tools/operator/deployment/aws-clients.ts';
 import { awsClock, createAwsClock, describeSkew } from '../../../../tools/operator/deployment/aws-clock.ts';
 import { listen } from '../../../support/listen.ts';

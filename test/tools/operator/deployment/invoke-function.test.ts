@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 import * as v from 'valibot';
-import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { AwsConfig, Deployment } from '../../../../tools/operator/deployment/deployment.ts';
 import { invokeFunction } from '../../../../tools/operator/deployment/invoke-function.ts';
 import { listen } from '../../../support/listen.ts';

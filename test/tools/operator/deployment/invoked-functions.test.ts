@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { invokedFunctions, responseLimit } from '../../../../tools/operator/deployment/invoked-functions.ts';
 import { synthesized } from '../../../support/synthesized.ts';
 

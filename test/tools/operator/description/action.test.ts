@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { clientCreation } from '../../../../tools/operator/clients/actions.ts';
 import { getClient } from '../../../../tools/operator/clients/client.ts';
 import type { Action } from '../../../../tools/operator/description/action.ts';

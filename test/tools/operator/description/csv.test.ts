@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { clients } from '../../../../tools/operator/clients/fields.ts';
 import { csvRecords } from '../../../../tools/operator/description/csv.ts';
 import { defineEntity, type Entity } from '../../../../tools/operator/description/entity.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { clientActions } from '../../../../tools/operator/clients/actions.ts';
 import type { Client } from '../../../../tools/operator/clients/client.ts';
 import { fileActions } from '../../../../tools/operator/files/actions.ts';

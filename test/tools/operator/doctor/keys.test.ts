@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { checkSigningKeys } from '../../../../tools/operator/doctor/keys.ts';
 import type { SigningKey } from '../../../../tools/operator/signing-keys/signing-key.ts';
 

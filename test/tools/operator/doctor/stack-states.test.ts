@@ -1,5 +1,4 @@
 import { StackStatus } from '@aws-sdk/client-cloudformation';
-import { expect, test } from 'vitest';
 import { checkStack } from '../../../../tools/operator/doctor/stack.ts';
 
 type Step = 'deploy' | 'rollback' | 'destroy' | 'delete-stack' | 'wait' | 'ask';

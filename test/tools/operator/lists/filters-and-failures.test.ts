@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from 'vitest';
 import { attributeOf } from '../../../../tools/operator/description/field.ts';
 import { readPage } from '../../../../tools/operator/lists/read.ts';
 import { startAws } from '../../../support/aws.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { readPage } from '../../../../tools/operator/lists/read.ts';
 import { namesFor } from '../../../../tools/operator/uploads/names.ts';
 import { clientItem, fileItem, uploadItem } from '../../admin/items.ts';

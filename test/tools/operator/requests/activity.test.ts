@@ -1,6 +1,5 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../../tools/operator/clients/client.ts';
 import { sumOf } from '../../../../tools/operator/deployment/metrics.ts';
 import { lastHour, readActivity } from '../../../../tools/operator/requests/activity.ts';

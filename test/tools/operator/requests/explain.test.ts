@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import type { NextStep } from '../../../../tools/operator/description/next-step.ts';
 import { explain } from '../../../../tools/operator/requests/explain.ts';
 import type { LogMembers } from '../../../../tools/operator/requests/logs.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { type Route, routes } from '../../../../contract/routes.ts';
 import { describeFunction } from '../../../../lib/api-functions.ts';
 import { logsOfRejections } from '../../../../lib/saved-queries.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import { cloudWatchLogsClient } from '../../../../tools/operator/deployment/aws-clients.ts';
 import type { FilterValues } from '../../../../tools/operator/lists/filters.ts';
 import { allOf, readAll, readPage } from '../../../../tools/operator/lists/read.ts';

@@ -1,5 +1,4 @@
 import { setFaults } from 'cloud-assembly-emulator/faults';
-import { describe, expect, test } from 'vitest';
 import { cloudWatchLogsClient } from '../../../../tools/operator/deployment/aws-clients.ts';
 import { createApiUser } from '../../../support/api-user.ts';
 import { adminOf, failure } from '../../../support/run-admin.ts';

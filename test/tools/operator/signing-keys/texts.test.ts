@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { describeRevocation, leakNote } from '../../../../tools/operator/signing-keys/actions.ts';
 import type { SigningKey } from '../../../../tools/operator/signing-keys/signing-key.ts';
 

@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { forEachUpload } from '../../../../tools/operator/uploads/each-upload.ts';
 import type { Upload } from '../../../../tools/operator/uploads/upload.ts';
 

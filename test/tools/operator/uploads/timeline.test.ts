@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { uploadFromItem } from '../../../../storage/upload.ts';
 import { timelineOf } from '../../../../tools/operator/uploads/timeline.ts';
 import { uploadIdOf, uploadItem } from '../../admin/items.ts';

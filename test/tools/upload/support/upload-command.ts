@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
-import { beforeEach } from 'vitest';
 import { runUpload } from '../../../../tools/upload/program.ts';
 import type { StandardInput } from '../../../../tools/upload/standard-input.ts';
 import { TextCollector } from '../../../support/text-stream.ts';
