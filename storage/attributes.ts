@@ -293,7 +293,7 @@ export function selectAttributes<const Entries extends v.ObjectEntries>(what: st
       ProjectionExpression: names.map((name) => `#${name}`).join(', '),
       ExpressionAttributeNames: attributeNames(...names),
     },
-    /** @throws {StoredDataError} if the item does not match storage/README.md */
+    /** @throws {StoredDataError} if the item does not match docs/stored-items.md */
     parse: (item: Item): v.InferOutput<typeof schema> => parseStored(what, schema, item),
   };
 }

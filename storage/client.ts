@@ -74,7 +74,7 @@ export type StoredSecret = StoredClient['secrets'][number];
 /** A client may use at most two live secrets. The second one allows replacing the first without downtime. */
 export const maxLiveSecrets = 2;
 
-/** @throws {StoredDataError} if the item does not match storage/README.md */
+/** @throws {StoredDataError} if the item does not match docs/stored-items.md */
 export function clientFromItem(item: Item): StoredClient {
   return parseStored('client', clientSchema, item);
 }
@@ -106,7 +106,7 @@ export function readClientAuthenticationRequest(clientId: string): ItemRead {
   return { ...readClientRequest(clientId), ...authentication.projection };
 }
 
-/** @throws {StoredDataError} if the item does not match storage/README.md */
+/** @throws {StoredDataError} if the item does not match docs/stored-items.md */
 export function clientAuthenticationFromItem(item: Item) {
   return authentication.parse(item);
 }

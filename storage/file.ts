@@ -70,7 +70,7 @@ export function contentOfUpload(upload: Content): Content {
   return { upload_id, key, version_id, size, etag, ...checksum, completed_at };
 }
 
-/** @throws {StoredDataError} if the item does not match storage/README.md */
+/** @throws {StoredDataError} if the item does not match docs/stored-items.md */
 export function fileFromItem(item: Item): File {
   return parseStored('file', fileSchema, item);
 }
@@ -98,7 +98,7 @@ export function readFileAccessRequest(fileId: string): ItemRead {
   return { ...readFileRequest(fileId), ...access.projection };
 }
 
-/** @throws {StoredDataError} if the item does not match storage/README.md */
+/** @throws {StoredDataError} if the item does not match docs/stored-items.md */
 export function fileAccessFromItem(item: Item): FileAccess {
   return access.parse(item);
 }
@@ -118,7 +118,7 @@ export function readFileContentRequest(fileId: string): ItemRead {
   return { ...readFileRequest(fileId), ...contentState.projection };
 }
 
-/** @throws {StoredDataError} if the item does not match storage/README.md */
+/** @throws {StoredDataError} if the item does not match docs/stored-items.md */
 export function fileContentFromItem(item: Item): FileContent {
   return contentState.parse(item);
 }

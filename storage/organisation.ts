@@ -38,7 +38,7 @@ const organisationSchema = v.object({
 
 export type StoredOrganisation = v.InferOutput<typeof organisationSchema>;
 
-/** @throws {StoredDataError} if the item does not match storage/README.md */
+/** @throws {StoredDataError} if the item does not match docs/stored-items.md */
 export function organisationFromItem(item: Item): StoredOrganisation {
   return parseStored('organisation', organisationSchema, item);
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { signingAlgorithms } from '../contract/access-token.ts';
 import { parseStored } from './stored-data.ts';
 
-/** Schemas of the two secrets (storage/README.md, Secrets). */
+/** Schemas of the two secrets (docs/stored-items.md, Secrets). */
 
 const base64url = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+$/));
 const named = { kid: base64url, alg: v.picklist(signingAlgorithms) };
@@ -67,14 +67,14 @@ export type KeySet = v.InferOutput<typeof keySetSchema>;
 export type KeySetEntry = KeySet['keys'][number];
 
 /**
- * @throws {StoredDataError} if the secret does not match storage/README.md; the message does not quote the
+ * @throws {StoredDataError} if the secret does not match docs/stored-items.md; the message does not quote the
  * secret
  */
 export function parseSigningKey(secret: string): SigningKey {
   return parseStored('signing key', jsonOf(signingKeySchema), secret);
 }
 
-/** @throws {StoredDataError} if the secret does not match storage/README.md */
+/** @throws {StoredDataError} if the secret does not match docs/stored-items.md */
 export function parseKeySet(secret: string): KeySet {
   return parseStored('key set', jsonOf(keySetSchema), secret);
 }

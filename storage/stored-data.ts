@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** Stored data does not match storage/README.md. The message names the wrong members, never their values. */
+/** Stored data does not match docs/stored-items.md. The message names the wrong members, never their values. */
 export class StoredDataError extends Error {
   override readonly name = 'StoredDataError';
 }

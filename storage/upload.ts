@@ -147,7 +147,7 @@ function stateOf<const State extends string>(state: State) {
   return v.pipe(textAttribute, v.literal(state));
 }
 
-/** @throws {StoredDataError} if the item does not match storage/README.md */
+/** @throws {StoredDataError} if the item does not match docs/stored-items.md */
 export function uploadFromItem(item: Item): Upload {
   const { state } = parseStored('upload', stateSchema, item);
   return parseStored('upload', schemas[state], item);

@@ -98,7 +98,7 @@ async function openAsAdmin(
   return { deployment: { baseUrl, ...known, ...fixtures }, end: retire };
 }
 
-/** An entry of the key set (storage/README.md, Secrets), as far as this file reads it. */
+/** An entry of the key set (docs/stored-items.md, Secrets), as far as this file reads it. */
 interface Entry {
   readonly jwk: { readonly kid: string };
 }

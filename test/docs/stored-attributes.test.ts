@@ -4,7 +4,7 @@ import { files } from '../../tools/operator/files/fields.ts';
 import { organisations } from '../../tools/operator/organisations/fields.ts';
 import { uploads } from '../../tools/operator/uploads/fields.ts';
 
-const page = await readFile('storage/README.md', 'utf8');
+const page = await readFile('docs/stored-items.md', 'utf8');
 
 /** Attributes that are displayed but not stored: they are derived, or come from S3. */
 const notStored = [
@@ -23,7 +23,7 @@ const notStored = [
   'secret_ends_at',
 ];
 
-test('storage/README.md has every stored attribute that people see', () => {
+test('docs/stored-items.md has every stored attribute that people see', () => {
   const missing = [organisations, clients, files, uploads].flatMap(({ noun, fields }) =>
     Object.keys(fields)
       .filter((name) => !notStored.includes(name) && !page.includes(`\`${name.replace(/^content_/, '')}\``))

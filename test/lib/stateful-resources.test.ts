@@ -101,7 +101,7 @@ describe('tables', () => {
   });
   const byTime = [byCreation, newest('created_at')];
 
-  it('have the keys and indexes of storage/README.md', () => {
+  it('have the keys and indexes of docs/stored-items.md', () => {
     expect(tables).toMatchObject({
       OrganisationsTable: {
         KeySchema: [hash('organisation_id')],

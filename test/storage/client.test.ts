@@ -43,7 +43,7 @@ const client: StoredClient = {
   created_at: created,
 };
 
-/** The same client as in storage/README.md. */
+/** The same client as in docs/stored-items.md. */
 const item = {
   client_id: { S: 'client_1' },
   organisation_id: { S: 'acme' },

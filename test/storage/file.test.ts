@@ -35,7 +35,7 @@ const file: File = {
   updated_at: created,
 };
 
-/** The same file as in storage/README.md. */
+/** The same file as in docs/stored-items.md. */
 const item: Item = {
   file_id: { S: 'orders.csv' },
   organisation_id: { S: 'acme' },

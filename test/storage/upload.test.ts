@@ -53,7 +53,7 @@ const completion: Completion = {
   uploaded_from: '2001:db8::7',
 };
 
-// The same upload as in storage/README.md, in each state.
+// The same upload as in docs/stored-items.md, in each state.
 const issuedItem: Item = {
   upload_id: { S: a },
   file_id: { S: 'orders.csv' },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isIdentifier, isMadeClientId, newIdentifier } from '../../../contract/identifiers.ts';
 
-describe('an identifier (storage/README.md)', () => {
+describe('an identifier (docs/stored-items.md)', () => {
   test.for(['a', 'orders.csv', 'A-Z_a~z.0-9', 'x'.repeat(128)])('may be %.20s', (text) => {
     expect(isIdentifier(text)).toBe(true);
   });

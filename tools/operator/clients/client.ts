@@ -141,7 +141,7 @@ export async function getClient(deployment: Deployment, clientId: string): Promi
 /**
  * Returns the client of an item.
  *
- * @throws {StoredDataError} when the item does not match storage/README.md
+ * @throws {StoredDataError} when the item does not match docs/stored-items.md
  */
 export function clientOf(item: Item): Client {
   const client = clientFromItem(item);

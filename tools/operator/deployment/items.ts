@@ -51,7 +51,7 @@ export function isSound({ outputs, awsConfig, damage }: Deployment, kind: Kind, 
 /** Names the first ten damaged items, with advice. Empty if there are none. */
 export function describeDamage(damage: Deployment['damage']): string {
   return damage?.size
-    ? `Damaged items: ${damage.size}. At most ten are listed.\n${[...damage].slice(0, 10).join('\n')}\nCorrect an item as described in storage/README.md, or delete and restore it: docs/operations.md, "Restoring a table". Then try again.`
+    ? `Damaged items: ${damage.size}. At most ten are listed.\n${[...damage].slice(0, 10).join('\n')}\nCorrect an item as described in docs/stored-items.md, or delete and restore it: docs/operations.md, "Restoring a table". Then try again.`
     : '';
 }
 

@@ -31,7 +31,7 @@ interface NewItem {
 /**
  * Reads the record of an organisation.
  *
- * @throws {StoredDataError} when the item does not match storage/README.md
+ * @throws {StoredDataError} when the item does not match docs/stored-items.md
  */
 export async function readOrganisation(
   deployment: Deployment,
