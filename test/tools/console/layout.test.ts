@@ -44,10 +44,8 @@ describe('the header of a page', () => {
 
 describe('a page', () => {
   test('warns of a wrong clock of the machine, and has the time of AWS', async () => {
-    const awsConfig = {};
-    const { correctWith, now } = awsClock({ awsConfig });
-    await correctWith(async () => new Date(Date.now() - 7_200_000).toUTCString(), String);
-    const { text } = await (await visit({ deployment: { ...deployment, awsConfig, now } })).get('/search');
+    const clock = awsClock({ systemClockOffset: -7_200_000 });
+    const { text } = await (await visit({ deployment: { ...deployment, ...clock } })).get('/search');
     const page = parse(text);
     const [warning] = find(page, 'css=p.note.warning');
     expect(warning?.textContent).toMatch(/^The clock of this machine is \d h \d\d min ahead of AWS\./);
