@@ -24,9 +24,17 @@ const seedFile = (organisationId: string, fileId: string, syncEnabled = true, na
 const guideOf = async (...client: Parameters<typeof seed>) =>
   (await run(`client guide ${(await seed(...client)).client_id}`)).stdout;
 
+const characters: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&amp;': '&',
+};
+
 /** Text of a page as people see it, without markup. */
 const shownIn = (html: string) =>
-  html.replace(/<[^>]*>/g, '').replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+  html.replace(/<[^>]*>/g, '').replace(/&[^;]*;/g, (entity) => characters[entity] ?? entity);
 
 test('a guide has the values of the client and the figures of the deployment, but no secret', async () => {
   await seedFile('acme', 'stopped', false);
