@@ -97,7 +97,8 @@ export const sqsClient = clientOf(
   () => ({ useQueueUrlAsEndpoint: false }) satisfies SQSClientConfig,
 );
 
+/** Never retries: after a lost response, a retry would start a second run beside the first. */
 export const lambdaClient = clientOf(
   async () => (await import('@aws-sdk/client-lambda')).Lambda,
-  () => invocationLimits,
+  () => ({ ...invocationLimits, maxAttempts: 1 }),
 );
