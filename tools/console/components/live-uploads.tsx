@@ -40,7 +40,7 @@ export async function liveUploads(
     isPoll: isPoll(c),
   });
   return (
-    <NamesScope.Provider value={await namesFor(deployment, entries, isPoll(c))}>
+    <NamesScope.Provider value={await namesFor(deployment, entries)}>
       <Live id="with-uploads" address={c.req.path} trigger="every 3s">
         {above}
         <section class="stack">
