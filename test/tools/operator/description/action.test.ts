@@ -53,7 +53,7 @@ describe('answers to questions', () => {
     ['file', fileCreation, getFile],
   ] as const)('are all stored by %s create', async ([, action, find]) => {
     // The operator's confirmation is not stored, and the end of a secret is a time.
-    const { recreateOrganisation: _yes, ends: _ends, ...given } = answersTo(action);
+    const { ends: _ends, ...given } = answersTo(action);
     const { view } = await (await action.prepare(given)(work(), '')).run(work());
     const stored = JSON.stringify(await find(aws.deployment, view.id ?? ''));
     const lost = Object.entries(given).filter(([, response]) => !stored.includes(String(response)));
