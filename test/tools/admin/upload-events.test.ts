@@ -1,4 +1,3 @@
-import { checkDueUploads } from '../../../tools/operator/doctor/uploads.ts';
 import { startAws } from '../../support/aws.ts';
 import { adminOf } from '../../support/run-admin.ts';
 import { fileItem, putIssued } from './items.ts';
@@ -46,22 +45,6 @@ describe('upload show of an object that no event recorded', () => {
     aws.deny(/^$/);
     expect(code).toBe(0);
     expect(stderr).toMatch(/^The bucket could not be checked\. S3 responded with 403/);
-  });
-});
-
-test('doctor finds a stored upload whose event is missing, in a sample', async () => {
-  const due_at = new Date(Date.now() + 65 * 60_000 - 500).toISOString();
-  const id = await putIssued(aws, 5, { due_shard: '3', due_at });
-  const before = await checkDueUploads(later);
-  await aws.putContent(id, 'bytes');
-  const young = await checkDueUploads(aws.deployment);
-  expect([before.state, young.state]).toEqual(['ok', 'ok']);
-  expect(await checkDueUploads(later)).toMatchObject({
-    state: 'failed',
-    message: expect.stringMatching(
-      /^Uploads are stored, and their events are missing, such as of the upload "/,
-    ),
-    next: { noun: 'upload', verb: 'reconcile' },
   });
 });
 
