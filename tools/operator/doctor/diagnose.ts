@@ -8,12 +8,11 @@ import type { ReadProgress } from '../lists/list.ts';
 import { scanTable } from '../lists/read.ts';
 import { lastHour } from '../requests/activity.ts';
 import { listSigningKeys, readKeySecret } from '../signing-keys/signing-key.ts';
-import { describeSetBack } from '../uploads/upload.ts';
 import { checkAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';
 import { checkAudit } from './audit.ts';
 import { checkContent } from './content.ts';
-import { type CheckResult, examine, type Finding, failed, ok, warning } from './finding.ts';
+import { type CheckResult, examine, type Finding, ok, warning } from './finding.ts';
 import { checkFailedRuns, checkPastAlarms, checkRequests } from './history.ts';
 import { checkKeyRotation, checkSigningKeys } from './keys.ts';
 import { checkSecrets } from './secrets.ts';
@@ -89,12 +88,8 @@ async function checkAccount(deployment: Deployment): Promise<CheckResult> {
   return ok(`${Arn} in account ${Account}, region ${await sts.config.region()}`);
 }
 
-/** Checks the clock of the service by its newest upload, and the clock of this machine. */
+/** Checks the clock of this machine. */
 async function checkClock(deployment: Deployment): Promise<CheckResult> {
-  const setBack = await describeSetBack(deployment);
-  if (setBack !== undefined) {
-    return failed(setBack);
-  }
   const skew = describeSkew(deployment);
   return skew === undefined
     ? ok('this machine is at most a minute off AWS')
