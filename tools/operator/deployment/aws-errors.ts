@@ -1,4 +1,4 @@
-import { isUnreachable, OperationError, systemCode } from '../errors.ts';
+import { isUnreachable, messageOf, OperationError, systemCode } from '../errors.ts';
 import { printable, quoted } from '../text.ts';
 
 /** Messages for errors that an operator can fix, by the name of the error. */
@@ -42,6 +42,11 @@ export function explainAwsError(error: unknown, env: NodeJS.ProcessEnv = {}): un
   }
   const explanation = explanationOf(error, env);
   return explanation === undefined ? error : new OperationError(explanation);
+}
+
+/** Returns the message of any thrown value, with advice if it is the error of an AWS call. */
+export function awsMessageOf(error: unknown): string {
+  return messageOf(explainAwsError(error));
 }
 
 function explanationOf(error: Error, env: NodeJS.ProcessEnv): string | undefined {

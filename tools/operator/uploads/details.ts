@@ -1,10 +1,9 @@
 import { timestamp } from '../../../storage/attributes.ts';
 import { isEventLate } from '../../../storage/upload-due.ts';
-import { explainAwsError } from '../deployment/aws-errors.ts';
+import { awsMessageOf } from '../deployment/aws-errors.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { headObject } from '../deployment/objects.ts';
 import type { EntityDetails } from '../description/entity.ts';
-import { messageOf } from '../errors.ts';
 import { readType } from '../files/details.ts';
 import type { ShownUpload } from './fields.ts';
 import { mayBeUnderWay } from './outstanding.ts';
@@ -39,7 +38,7 @@ export async function describeUpload(
     }
   } catch (error) {
     // An operator may have read access to the tables only.
-    return { of, notes: [`The bucket could not be checked. ${messageOf(explainAwsError(error))}`] };
+    return { of, notes: [`The bucket could not be checked. ${awsMessageOf(error)}`] };
   }
   return mayBeUnderWay(upload, deployment.now())
     ? { of, notes: [underWayNote], next: [{ noun: 'upload', verb: 'cancel', id: uploadId }] }
