@@ -11,7 +11,7 @@ import { lastHour, readActivity } from '../operator/requests/activity.ts';
 import {
   listSigningKeys,
   requireUsableNextKey,
-  revokeSigningKey,
+  revokeSigningKeys,
   rotateSigningKey,
 } from '../operator/signing-keys/signing-key.ts';
 import { cancelUpload } from '../operator/uploads/cancel.ts';
@@ -84,7 +84,10 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
       };
     },
     /** Resolves with the time from which the service rejects tokens of the key. */
-    revokeKey: async (kid: string) => new Date((await revokeSigningKey(deployment, kid)).rejected_from),
+    revokeKey: async (kid: string) => {
+      const [{ rejected_from }] = await revokeSigningKeys(deployment, { action: 'revoke', kid });
+      return new Date(rejected_from);
+    },
     keysChangedAt: async () => {
       const seen = await secrets.describeSecret({ SecretId: KeySetSecretArn });
       return seen.LastChangedDate ?? new Date(deployment.now());

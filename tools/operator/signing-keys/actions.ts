@@ -5,8 +5,7 @@ import {
   getSigningKey,
   listSigningKeys,
   requireUsableNextKey,
-  revokeAllSigningKeys,
-  revokeSigningKey,
+  revokeSigningKeys,
   rotateSigningKey,
   type SigningKey,
 } from './signing-key.ts';
@@ -37,10 +36,10 @@ export const signingKeyActions = [
       const note = leakNote(key.state);
       return {
         question: `${describeRevocation(key)} ${note} This revokes the ${key.state} key.`,
-        run: async ({ progress }) => ({
-          message: `The key was revoked. ${note}`,
-          view: entityView(revocations, await revokeSigningKey(deployment, kid, progress)),
-        }),
+        run: async ({ progress }) => {
+          const [revoked] = await revokeSigningKeys(deployment, { action: 'revoke', kid }, progress);
+          return { message: `The key was revoked. ${note}`, view: entityView(revocations, revoked) };
+        },
       };
     },
   }),
@@ -74,7 +73,7 @@ export const allKeysActions = [
       return {
         question: `${revokeAllNote} This revokes ${counted(keys.length, 'signing key')}.`,
         run: async ({ progress }) => {
-          const revoked = await revokeAllSigningKeys(deployment, progress);
+          const revoked = await revokeSigningKeys(deployment, { action: 'revoke-all' }, progress);
           return {
             message: `${counted(revoked.length, 'signing key')} revoked. ${revokeAllNote}`,
             view: listView(revocations, revoked),
