@@ -57,7 +57,7 @@ describe('upload reconcile', () => {
     const id = await store();
     const { stdout } = await run(`upload reconcile --upload ${id}`);
     expect(requests).toMatchObject([{ announce: false, uploads: [id] }]);
-    expect(stdout).toBe('3 uploads recorded, 0 found unused, replaced content of 0 deleted, in 1 run.\n');
+    expect(stdout).toBe('3 uploads recorded, 0 found unused, replaced content of 0 deleted.\n');
   });
 
   test('--file requests its outstanding uploads, 100 at a time', async () => {

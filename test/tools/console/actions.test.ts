@@ -80,7 +80,7 @@ describe('the form of an action', () => {
       async () => [
         '/uploads/+reconcile',
         {},
-        '3 uploads recorded, 2 found unused, replaced content of 1 deleted, in 1 run.',
+        '3 uploads recorded, 2 found unused, replaced content of 1 deleted.',
       ],
     ],
     [
