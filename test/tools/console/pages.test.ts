@@ -63,7 +63,6 @@ const details: readonly Case[] = [
     'an upload whose PUT may be under way is read every 10 s',
     '/uploads/ID(expired)',
     'The upload is expired. Kept up to date.',
-    'A PUT that began before the URL expired may still be in progress',
     'css=#upload[hx-trigger="every 10s, missed"]',
   ],
   [
