@@ -7,7 +7,7 @@ import {
   factsOf,
   idOf,
 } from '../../operator/description/entity.ts';
-import { type Noun, nouns } from '../../operator/description/noun.ts';
+import { idName, type Noun } from '../../operator/description/noun.ts';
 import { printable, shortId } from '../../operator/text.ts';
 import type { Names } from '../../operator/uploads/names.ts';
 import { entityAddress, path, withQuery } from '../http/addresses.ts';
@@ -94,7 +94,7 @@ const phoneColumns = 3;
  * @param without field with the same value in each row, which is left out
  */
 export function entityColumns(entity: Entity, ...without: readonly string[]): readonly Column<object>[] {
-  const own = nouns[entity.noun].id;
+  const own = idName(entity.noun);
   const main = without.includes(entity.main ?? '') ? own : entity.main;
   const isLast = (name: string) => Number(main !== undefined && name === own && name !== main);
   return columnsOf(entity)
@@ -144,7 +144,7 @@ function Cell({ entity, of, name, isMain }: CellProps) {
   }
   const id = idOf(entity, of);
   const text = fact.value === id ? idText(entity.noun, id) : (nameOf(fact) ?? String(fact.value));
-  const href = withQuery(path(nouns[entity.noun].plural, id), entity.query?.(of) ?? {});
+  const href = withQuery(path(`${entity.noun}s`, id), entity.query?.(of) ?? {});
   return <MainLink href={href} id={`${entity.noun}-${id}`} of={text} />;
 }
 

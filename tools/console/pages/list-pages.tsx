@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { useRequestContext } from 'hono/jsx-renderer';
 import { timeLimit } from '../../operator/deployment/aws-clock.ts';
 import { rowNounOf } from '../../operator/description/entity.ts';
-import { nouns, spoken } from '../../operator/description/noun.ts';
+import { spoken } from '../../operator/description/noun.ts';
 import { OperationError } from '../../operator/errors.ts';
 import { type Filter, type FilterValues, parseFilters } from '../../operator/lists/filters.ts';
 import type { EntityList, ListSource, Page } from '../../operator/lists/list.ts';
@@ -45,7 +45,7 @@ export function listPages(
 ): Hono<Env> {
   const pages = actionPages(general);
   const { entity, verb, filters } = list;
-  const name = verb === undefined ? nouns[entity.noun].plural : `${entity.noun}-${verb}`;
+  const name = verb === undefined ? `${entity.noun}s` : `${entity.noun}-${verb}`;
   const title = capitalised(spoken(name));
   const hasActions = entity.main === undefined && actions.length > 0;
   const areSelectable = actions.some(({ titleOfSeveral }) => titleOfSeveral !== undefined);

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { type Noun, nouns } from '../../operator/description/noun.ts';
+import type { Noun } from '../../operator/description/noun.ts';
 import { operations } from '../../operator/operations.ts';
 import { requestCounts } from '../../operator/requests/count-requests.ts';
 import { capitalised } from '../../operator/text.ts';
@@ -26,7 +26,7 @@ interface SectionPages extends Section {
  * @param handlers pages of one entity
  */
 function sectionOf(noun: Noun, handlers: Handlers = {}): SectionPages {
-  const { plural } = nouns[noun];
+  const plural = `${noun}s`;
   const { lists, actions, find } = operations[noun];
   return {
     path: `/${plural}`,

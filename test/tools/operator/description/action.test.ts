@@ -1,7 +1,7 @@
 import { clientCreation } from '../../../../tools/operator/clients/actions.ts';
 import { getClient } from '../../../../tools/operator/clients/client.ts';
 import type { Action } from '../../../../tools/operator/description/action.ts';
-import { nouns } from '../../../../tools/operator/description/noun.ts';
+import { verbs } from '../../../../tools/operator/description/noun.ts';
 import type { InputValues } from '../../../../tools/operator/description/question.ts';
 import { fileCreation } from '../../../../tools/operator/files/actions.ts';
 import { getFile } from '../../../../tools/operator/files/file.ts';
@@ -19,8 +19,8 @@ const work = () => ({
 });
 
 test('each verb of each noun is one action', () => {
-  const verbs = Object.entries(nouns).flatMap(([noun, { verbs }]) => verbs.map((verb) => `${noun} ${verb}`));
-  expect(everyAction.map(({ noun, verb }) => `${noun} ${verb}`).toSorted()).toEqual(verbs.toSorted());
+  const names = Object.entries(verbs).flatMap(([noun, own]) => own.map((verb) => `${noun} ${verb}`));
+  expect(everyAction.map(({ noun, verb }) => `${noun} ${verb}`).toSorted()).toEqual(names.toSorted());
 });
 
 test.for(everyAction)('$noun $verb is described in sentences, with a title', ({ about, title }) => {
