@@ -370,14 +370,6 @@ describe('a deployed stack', () => {
     },
   );
 
-  test('also counts the requests of a chosen time', async () => {
-    account.replies.GetMetricData = metricsReply({ succeeded: 1, failed: 1 });
-    const range = { since: Date.now() - 3_600_000, until: Date.now() + 3_600_000 };
-    const next = { noun: 'request', verb: 'list', answers: { status: '5xx' } };
-    const findings = await diagnose(account.deployment, 'stack', range);
-    expect(findingOf(findings, 'chosen time')).toMatchObject({ state: 'warning', next });
-  });
-
   test('is shown line by line, and exits 1 when a check fails', async () => {
     const doctor = (...flags: readonly string[]) => admin(account.deployment, [...flags, 'doctor']);
     const well = await doctor('--stack', 'prod');

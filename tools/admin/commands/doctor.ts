@@ -28,7 +28,7 @@ export function doctorCommand(context: AdminContext): Command {
     .action(
       act(context, async ({ output, open, kind, note, progress, typed }, { content = false }: Flags) => {
         const report = (done: number) => progress.update(`Compared: ${done} so far`);
-        const findings = await diagnose(await open(), kind, undefined, content ? report : undefined);
+        const findings = await diagnose(await open(), kind, content ? report : undefined);
         progress.finish();
         if (output.json) {
           showJson(output, { data: findings });

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { cloudWatchClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { metricOf, readMetrics, sumOf, type TimeRange } from '../deployment/metrics.ts';
+import { metricOf, readMetrics, sumOf } from '../deployment/metrics.ts';
 import { listStackResources } from '../deployment/stack-resources.ts';
-import { readActivity } from '../requests/activity.ts';
+import { lastHour, readActivity } from '../requests/activity.ts';
 import { formatCount } from '../text.ts';
 import { type CheckResult, news, ok, warning } from './finding.ts';
 
@@ -66,8 +66,9 @@ function reported(found: readonly string[], title: string): CheckResult {
   return found.length === 0 ? ok(`${title}: none`) : news(`${title}: ${found.join('; ')}.`);
 }
 
-/** Checks that fewer than one request in ten got an error. */
-export async function checkRequests(deployment: Deployment, range: TimeRange): Promise<CheckResult> {
+/** Checks that fewer than one request in ten of the last hour got an error. */
+export async function checkRequests(deployment: Deployment): Promise<CheckResult> {
+  const range = lastHour(deployment.now());
   // Whole periods, which begin before the range.
   const { values, ...read } = await readActivity(deployment, range);
   const [rejected, failed] = [sumOf(values.rejected), sumOf(values.failed)];

@@ -30,7 +30,7 @@ const firstUpload =
 const parts: Readonly<Record<string, (c: PageContext) => Promise<Child>>> = {
   health: async (c) => {
     const { deployment, kind } = c.var.console;
-    return <Health findings={await diagnose(deployment, kind, rangeOf(c))} />;
+    return <Health findings={await diagnose(deployment, kind)} />;
   },
   activity: async (c) => {
     const { deployment } = c.var.console;
