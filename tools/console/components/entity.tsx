@@ -9,13 +9,12 @@ import {
 } from '../../operator/description/entity.ts';
 import { idName, type Noun } from '../../operator/description/noun.ts';
 import { printable, shortId } from '../../operator/text.ts';
-import type { Names } from '../../operator/uploads/names.ts';
 import { entityAddress, path, withQuery } from '../http/addresses.ts';
 import { type Column, MainLink } from './list.tsx';
 import { Bytes, Id, Sentence, Tag, Text, Time } from './text.tsx';
 
 /** Names of files and clients, by id. Links show a name if the page knows it. */
-export const NamesScope = createContext<Partial<Names>>({});
+export const NamesScope = createContext<ReadonlyMap<string, string>>(new Map());
 
 /** The details of an entity. */
 export function EntityDetails({ entity, of }: { readonly entity: Entity; readonly of: object }) {
@@ -37,7 +36,7 @@ export function EntityDetails({ entity, of }: { readonly entity: Entity; readonl
 
 function nameOf({ of, value }: Fact): string | undefined {
   const names = useContext(NamesScope);
-  return of === 'file' || of === 'client' ? names[`${of}s`]?.get(String(value)) : undefined;
+  return of === 'file' || of === 'client' ? names.get(String(value)) : undefined;
 }
 
 /** The value of a fact. `short` is for the cell of a list. */

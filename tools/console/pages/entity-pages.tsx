@@ -131,7 +131,7 @@ export async function showUpload(c: PageContext, id: string) {
     state === 'issued' ? 'every 2s' : isOutstanding(upload, deployment.now()) ? 'every 10s' : undefined;
   return page(
     c,
-    { title: `Upload of ${names.files.get(file_id) ?? file_id}` },
+    { title: `Upload of ${names.get(file_id) ?? file_id}` },
     <NamesScope.Provider value={names}>
       <Live id="upload" trigger={trigger}>
         <div class="row apart">

@@ -92,7 +92,7 @@ export function listPages(
     return page(
       c,
       { title, beside },
-      <NamesScope.Provider value={hasNames ? await namesFor(deployment, entries) : {}}>
+      <NamesScope.Provider value={hasNames ? await namesFor(deployment, entries) : new Map()}>
         <Filters filters={filters} given={given} />
         <Live id={name} trigger={isLive ? 'every 3s' : undefined}>
           <List label={title} columns={columns} rows={entries}>

@@ -2,23 +2,21 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { kinds, readItems } from '../deployment/items.ts';
 
 /**
- * Reads the names of the files and clients of rows.
+ * Reads the names of the files and clients of rows. A file or client that no longer exists has no name.
  *
  * @param rows rows, of which the first 100 are looked up
+ * @returns names by id
  */
 export async function namesFor(
   deployment: Deployment,
   rows: readonly { readonly file_id?: string | undefined; readonly client_id?: string | undefined }[],
-) {
-  const namesOf = async (kind: 'file' | 'client'): Promise<ReadonlyMap<string, string>> => {
+): Promise<ReadonlyMap<string, string>> {
+  const namesOf = async (kind: 'file' | 'client') => {
     const { key } = kinds[kind];
     const ids = new Set(rows.slice(0, 100).flatMap((row) => row[key] ?? []));
     const items = await readItems(deployment, kind, [...ids], false);
-    return new Map(items.map((item) => [item[key]?.S ?? '', item.name?.S ?? '']));
+    return items.map((item) => [item[key]?.S ?? '', item.name?.S ?? ''] as const);
   };
-  const [files, clients] = await Promise.all([namesOf('file'), namesOf('client')]);
-  return { files, clients };
+  const names = await Promise.all([namesOf('file'), namesOf('client')]);
+  return new Map(names.flat());
 }
-
-/** Names by id. A file or client that no longer exists has no name. */
-export type Names = Awaited<ReturnType<typeof namesFor>>;
