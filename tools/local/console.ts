@@ -24,7 +24,6 @@ export function startConsole({
       name: 'local run',
       readOnly: false,
       sleep,
-      env: process.env,
       newLinkHint: `Run ${newLink} to get a new one.`,
     }),
   });

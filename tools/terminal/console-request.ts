@@ -12,7 +12,6 @@ export interface ConsoleRequest {
   readonly port: number | undefined;
   /** True if the console rejects every change. */
   readonly readOnly: boolean;
-  readonly env: NodeJS.ProcessEnv;
   readonly stdin: Terminal['stdin'];
   readonly output: Output;
   /** Resolves when the console is asked to end. */

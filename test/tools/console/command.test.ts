@@ -28,7 +28,6 @@ async function serve(changes: { readonly isTTY: boolean; readonly json: boolean 
     name: 'local run',
     port: 0,
     readOnly: false,
-    env: {},
     stdin,
     output: { ...changes, stdout, stderr },
     ended: once(ending, 'end'),

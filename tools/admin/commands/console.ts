@@ -34,7 +34,6 @@ export function consoleCommand(context: AdminContext): Command {
           name: kind === 'local' ? 'local run' : deployment.stackName,
           port,
           readOnly: readOnly === true,
-          env: context.env,
           stdin: context.stdin,
           output,
           ended: interrupted(),

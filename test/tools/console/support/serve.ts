@@ -33,7 +33,6 @@ export async function startConsole(
       readOnly: false,
       sleep: async () => undefined,
       newLinkHint: 'Ask for a new one.',
-      env: {},
       ...changes,
     }),
   });
