@@ -24,16 +24,12 @@ const maxFiles = 50;
 export async function guideFor(deployment: Deployment, clientId: string): Promise<WholePage> {
   const client = await getClient(deployment, clientId);
   const status = statusOf(client);
-  if (status === 'deleted') {
-    throw new OperationError(
-      `The client ${quoted(clientId)} is deleted, so it gets no token. Create another client.`,
-    );
-  }
-  if (status === 'revoked') {
-    throw new OperationError(
-      `The client ${quoted(clientId)} is revoked, so it gets no token. Reinstate it before you create its guide:`,
-      { noun: 'client', verb: 'reinstate', id: clientId },
-    );
+  if (status === 'deleted' || status === 'revoked') {
+    throw new OperationError(`The client ${quoted(clientId)} is ${status}, so it gets no token.`, {
+      noun: 'client',
+      verb: 'show',
+      id: clientId,
+    });
   }
   const { outputs, now } = deployment;
   const { BaseUrl: baseUrl } = outputs;
