@@ -30,13 +30,10 @@ export async function checkPastAlarms(deployment: Deployment): Promise<CheckResu
       ScanBy: 'TimestampDescending',
       StartDate: new Date(deployment.now() - alarmDays * dayMilliseconds),
     });
-    const raised = AlarmHistoryItems.map(
+    const last = AlarmHistoryItems.find(
       ({ HistoryData }) => v.parse(stateChange, HistoryData).newState.stateValue === 'ALARM',
     );
-    const last = raised.indexOf(true);
-    const timeOf = (index: number) => AlarmHistoryItems[index]?.Timestamp?.toISOString();
-    const count = raised.filter(Boolean).length;
-    return last < 0 ? [] : `${AlarmName} (${count}x, last ${timeOf(last)} to ${timeOf(last - 1) ?? 'now'})`;
+    return last === undefined ? [] : `${AlarmName} (last at ${last.Timestamp?.toISOString()})`;
   });
   const found = (await Promise.all(texts)).flat();
   return reported(found, `Raised in the last ${alarmDays} days`);
