@@ -59,7 +59,7 @@ describe('upload cancel', () => {
     const before = await getUpload(aws.deployment, id);
     const rejected = await run(`upload cancel ${id}`);
     const stderr = expect.stringContaining(
-      ` already ${state}, so no content can arrive. Nothing was changed.\n  admin --local upload show ${id}\n`,
+      ` already ${state}, so no other content can arrive. Nothing was changed.\n  admin --local upload show ${id}\n`,
     );
     expect(rejected).toMatchObject({ code: 1, stdout: '', stderr });
     expect(await getUpload(aws.deployment, id)).toEqual(before);
@@ -72,10 +72,10 @@ describe('upload cancel', () => {
     const rejected = await run(`upload cancel ${id}`);
     expect(rejected).toMatchObject(
       failure(
-        'has already arrived, and the upload is about to be completed. Nothing was changed. If the upload is not completed within a minute, check the dead-letter queue for its event.\n',
+        'is already stored, and about to be completed, so no other content can arrive. Nothing was changed.\n',
       ),
     );
-    expect(rejected.stderr).toContain(`\n  admin --local upload show ${id}\n  admin --local doctor\n`);
+    expect(rejected.stderr).toContain(`\n  admin --local upload show ${id}\n`);
     expect((await getUpload(aws.deployment, id)).state).toBe('expired');
   });
 
@@ -139,7 +139,9 @@ describe('upload reconcile', () => {
     const reconciled = await run('upload reconcile');
     expect(reconciled).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('Some due uploads were not checked: the service continues every five minutes.'),
+      stdout: expect.stringContaining(
+        'Some due uploads were not checked: the service continues every five minutes.',
+      ),
     });
     expect(reconciled.stderr).toContain(
       '2 uploads could not be checked, and will be checked again in an hour. Read the log of the reconcile-uploads function, and fix the cause.',
