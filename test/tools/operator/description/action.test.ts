@@ -63,7 +63,7 @@ describe('answers to questions', () => {
   test('are all checked before any of them is rejected', () => {
     const given = { organisation: ['a/b'], name: ['  '], id: ['orders'] };
     const errors = {
-      organisation: expect.stringContaining('"a/b" is not an organisation id'),
+      organisation: expect.stringContaining('"a/b" cannot be the id of the organisation'),
       name: expect.stringContaining('not only spaces'),
     };
     expect(() => fileCreation.prepare(given)).toThrow(expect.objectContaining({ errors }));
