@@ -1,5 +1,15 @@
 import { defineEntity } from '../description/entity.ts';
-import { bytes, id, type Moment, opaque, state, text, time, timeline } from '../description/field.ts';
+import {
+  bytes,
+  changeFields,
+  id,
+  type Moment,
+  opaque,
+  state,
+  text,
+  time,
+  timeline,
+} from '../description/field.ts';
 import { type Upload, wordOf } from './upload.ts';
 
 /** An upload, with its timeline and the Content-Type of its bytes, if they were read. */
@@ -40,10 +50,7 @@ export const uploads = defineEntity<ShownUpload>()({
     uploaded_from: opaque('Content sent from'),
     cancelled_at: time('Cancelled'),
     superseded_at: time('Superseded'),
-    deleted_at: time('Deleted'),
-    updated_at: time('Updated'),
-    updated_by: opaque('Updated by'),
-    delete_after: time('Record kept until'),
+    ...changeFields,
     kept_until: time('Kept until, before the deletion'),
     size: bytes('Size'),
     content_type: text('Content type'),
