@@ -20,7 +20,6 @@ export function startConsole({
     now: Date.now,
     open: async () => ({
       deployment: await localDeployment(stateDirectory),
-      kind: 'local',
       name: 'local run',
       readOnly: false,
       sleep,

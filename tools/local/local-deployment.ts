@@ -55,7 +55,8 @@ export async function localDeployment(stateDirectory: string): Promise<Deploymen
   const { date = '' } = await headersOf(endpoint).catch(() => {
     throw notRunning(stateDirectory);
   });
-  return { stackName, outputs, awsConfig, ...awsClock({ systemClockOffset: Date.parse(date) - Date.now() }) };
+  const clock = awsClock({ systemClockOffset: Date.parse(date) - Date.now() });
+  return { stackName, outputs, awsConfig, isLocal: true, ...clock };
 }
 
 /** Requests only the headers. The first `fetch` of a process takes 0.1 s of CPU. */

@@ -5,7 +5,6 @@ import type { Terminal } from './question.ts';
 /** Options for serving the console from a terminal. */
 export interface ConsoleRequest {
   readonly deployment: Deployment;
-  readonly kind: 'local' | 'stack';
   /** Name of the deployment, for people. */
   readonly name: string;
   /** Port number. Undefined: the default port, or any free port if it is taken. 0: any free port. */

@@ -29,7 +29,7 @@ export interface DeniedCall {
 export type Labels = Readonly<Record<string, readonly string[]>>;
 
 /** Opens the operator's access to a deployment, with the same clients and operations as the admin command. */
-export async function openOperator(deployment: Deployment, isLocal: boolean) {
+export async function openOperator(deployment: Deployment) {
   const [storage, secrets] = await Promise.all([s3Client(deployment), secretsManagerClient(deployment)]);
   const { BaseUrl, BucketName: Bucket, SigningKeySecretArn: SecretId, KeySetSecretArn } = deployment.outputs;
   return {
@@ -92,7 +92,7 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
       const seen = await secrets.describeSecret({ SecretId: KeySetSecretArn });
       return seen.LastChangedDate ?? new Date(deployment.now());
     },
-    diagnose: () => diagnose(deployment, isLocal ? 'local' : 'stack'),
+    diagnose: () => diagnose(deployment),
     reconcile: () => reconcileUploads(deployment),
     alarms: () => readAlarms(deployment),
     /** Returns the completed uploads in the hour until a time in milliseconds, as counted by CloudWatch. */

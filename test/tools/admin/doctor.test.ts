@@ -29,7 +29,7 @@ describe('a deployed stack', () => {
     account.replies = { ...healthy };
   });
 
-  const examine = () => diagnose(account.deployment, 'stack');
+  const examine = () => diagnose(account.deployment);
   const states = (findings: readonly Finding[]) =>
     Object.fromEntries(findings.map(({ check, state }) => [check, state]));
   const checks = [
@@ -67,7 +67,7 @@ describe('a deployed stack', () => {
 
   test('names the roles of other accounts that may read content', async () => {
     const outputs = { ...account.deployment.outputs, ContentReaders: 'role/a, role/b' };
-    const findings = await diagnose({ ...account.deployment, outputs }, 'stack');
+    const findings = await diagnose({ ...account.deployment, outputs });
     expect(findingOf(findings, 'readers')?.message).toBe('role/a, role/b');
   });
 
@@ -324,7 +324,7 @@ describe('a deployed stack', () => {
     'whose API is not reached names the target of its record: %s',
     async ([DomainTarget, advice]) => {
       const outputs = { ...account.deployment.outputs, BaseUrl: 'http://127.0.0.1:1', DomainTarget };
-      const findings = await diagnose({ ...account.deployment, outputs } as Deployment, 'stack');
+      const findings = await diagnose({ ...account.deployment, outputs } as Deployment);
       expect(findingOf(findings, 'api')).toMatchObject({
         message: expect.stringMatching(/ cannot be reached: .+\.$/),
         advice: expect.stringMatching(advice),
@@ -386,7 +386,7 @@ describe('a deployed stack', () => {
 
   test('warns of a machine whose clock is wrong', async () => {
     const skewed = { ...account.deployment, skew: () => -30 * 3_600_000 };
-    expect(findingOf(await diagnose(skewed, 'stack'), 'clock')).toMatchObject({
+    expect(findingOf(await diagnose(skewed), 'clock')).toMatchObject({
       state: 'warning',
       message: expect.stringMatching(/^The clock of this machine is 30 h 00 min ahead of AWS\./),
     });

@@ -24,7 +24,6 @@ async function serve(changes: { readonly isTTY: boolean; readonly json: boolean 
   const ending = new EventEmitter();
   const running = runConsole({
     deployment: {} as Deployment,
-    kind: 'local',
     name: 'local run',
     port: 0,
     readOnly: false,

@@ -3,11 +3,8 @@ import type { ConsoleRequest } from '../../terminal/console-request.ts';
 import type { Clock } from './clock.ts';
 import type { Session, Sessions } from './sessions.ts';
 
-/**
- * Deployment and settings of the console. Every page shows the name in its header, and the overview checks a deployment by
- * its kind.
- */
-export interface ConsoleContext extends Pick<ConsoleRequest, 'deployment' | 'kind' | 'name' | 'readOnly'> {
+/** Deployment and settings of the console. Every page shows the name in its header. */
+export interface ConsoleContext extends Pick<ConsoleRequest, 'deployment' | 'name' | 'readOnly'> {
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   /** Sentence that explains how to get another one-time link. */
   readonly newLinkHint: string;

@@ -18,13 +18,8 @@ import { checkStack } from './stack.ts';
 import { checkDeadLetters, checkDueUploads } from './uploads.ts';
 import { checkVersion, toolVersion } from './version.ts';
 
-/** Kind of a deployment. A local run has no stack in CloudFormation, and shows its alarms on the terminal. */
-type DeploymentKind = 'local' | 'stack';
-
 /** Checks of a deployment, by their names, in the order of their findings. */
-const checks: Readonly<
-  Record<string, (deployment: Deployment, kind: DeploymentKind) => Promise<CheckResult>>
-> = {
+const checks: Readonly<Record<string, (deployment: Deployment) => Promise<CheckResult>>> = {
   account: checkAccount,
   clock: checkClock,
   stack: async ({ stackName, awsConfig }) => checkStack(await describeStack(stackName, awsConfig)),
@@ -59,12 +54,11 @@ const stackChecks = ['stack', 'audit'];
  */
 export async function diagnose(
   deployment: Deployment,
-  kind: DeploymentKind,
   contentProgress?: ReadProgress['progress'],
 ): Promise<readonly Finding[]> {
   const findings = Object.entries(checks)
-    .filter(([check]) => kind === 'stack' || !stackChecks.includes(check))
-    .map(([check, run]) => examine(check, () => run(deployment, kind)));
+    .filter(([check]) => !deployment.isLocal || !stackChecks.includes(check))
+    .map(([check, run]) => examine(check, () => run(deployment)));
   if (contentProgress !== undefined) {
     findings.push(examine('content', () => checkContent(deployment, contentProgress)));
   }

@@ -28,7 +28,6 @@ export async function startConsole(
     now,
     open: async () => ({
       deployment,
-      kind: 'local',
       name: 'test deployment',
       readOnly: false,
       sleep: async () => undefined,

@@ -29,8 +29,7 @@ const firstUpload =
  */
 const parts: Readonly<Record<string, (c: PageContext) => Promise<Child>>> = {
   health: async (c) => {
-    const { deployment, kind } = c.var.console;
-    return <Health findings={await diagnose(deployment, kind)} />;
+    return <Health findings={await diagnose(c.var.console.deployment)} />;
   },
   activity: async (c) => {
     const { deployment } = c.var.console;
