@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { described } from './bodies/errors.ts';
-import { eventSchemaVersion, type UploadEventKind } from './upload-events.ts';
+import { type EventKind, eventSchemaVersion } from './upload-events.ts';
 
 /**
  * Schemas of `detail` of each event. The types are inferred from them, and tools/generate/events/ creates the
@@ -19,12 +19,21 @@ const checksumSchema = v.object({
 });
 
 /** Members of every event. */
-const commonEntries = {
+const everyEntries = {
   schema_version: described(v.literal(eventSchemaVersion), 'Version of this schema'),
   event_id: text('The same in every repetition of an event, and in no other event'),
-  upload_id: text('The upload. Later uploads have greater ids (UUIDv7)'),
-  file_id: text('The file that the upload is for'),
+};
+
+const fileEntries = {
+  file_id: text('The file'),
   organisation_id: text('The organisation of the file'),
+};
+
+/** Members of every event of an upload. */
+const commonEntries = {
+  ...everyEntries,
+  upload_id: text('The upload. Later uploads have greater ids (UUIDv7)'),
+  ...fileEntries,
   client_id: text('The client that asked for the upload URL'),
   request_id: v.exactOptional(
     text('The request that the upload URL was issued to: the header apigw-requestid of its response'),
@@ -58,14 +67,27 @@ const expiredDetail = v.object({
   expired_at: time('When the service saw that nobody had used the upload URL before it expired'),
 });
 
-/** `detail` of each event, by outcome of the upload. */
-export const uploadEventDetails = {
+const seconds = (description: string) =>
+  described(v.pipe(v.number(), v.integer(), v.minValue(0)), description);
+
+const overdueDetail = v.object({
+  ...everyEntries,
+  ...fileEntries,
+  name: text('Display name of the file'),
+  every_seconds: seconds('Longest time between two contents of the file'),
+  grace_seconds: seconds('Additional time before the file is overdue'),
+  expected_by: time('The deadline that has passed without content'),
+  last_upload_id: v.exactOptional(text('The upload of the content that the file has')),
+  last_completed_at: v.exactOptional(time('When S3 stored this content')),
+});
+
+/** `detail` of each event. */
+export const eventDetails = {
   completed: completedDetail,
   cancelled: cancelledDetail,
   expired: expiredDetail,
-} as const satisfies Readonly<Record<UploadEventKind, v.GenericSchema>>;
+  overdue: overdueDetail,
+} as const satisfies Readonly<Record<EventKind, v.GenericSchema>>;
 
 /** `detail` of an event. */
-export type UploadEventDetail<Kind extends UploadEventKind = UploadEventKind> = v.InferOutput<
-  (typeof uploadEventDetails)[Kind]
->;
+export type EventDetail<Kind extends EventKind = EventKind> = v.InferOutput<(typeof eventDetails)[Kind]>;

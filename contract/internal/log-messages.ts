@@ -18,6 +18,7 @@ export const logMessages = {
   uploadReconciled: 'Upload recorded by the reconciliation, its event was lost, not recorded or not taken',
   uploadExpired: 'Upload URL expired, nobody used it',
   contentDeleted: 'Replaced content deleted, it is kept for supersededRetentionDays',
+  fileOverdue: 'File overdue, no content arrived in time',
   reconcileFailed: 'Upload could not be reconciled',
   reconciliationDone: 'Due uploads reconciled',
   keysEnsured: 'Signing keys exist',

@@ -1,10 +1,11 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import type { UploadEventDetail } from '../../../contract/upload-event-schemas.ts';
+import type { EventDetail } from '../../../contract/upload-event-schemas.ts';
 import {
+  type EventKind,
   eventIdOf,
   eventSchemaVersion,
   eventSource,
-  uploadEventTypes,
+  eventTypes,
 } from '../../../contract/upload-events.ts';
 import type { Timestamp } from '../../../storage/attributes.ts';
 import type { Completion, Upload } from '../../../storage/upload.ts';
@@ -48,38 +49,53 @@ export class NotAnnouncedError extends InternalError {
  */
 const maxEvents = 10;
 
+/** An event of this service. */
+interface ServiceEvent {
+  readonly kind: EventKind;
+  readonly detail: EventDetail;
+}
+
+/** Sends an event. Returns the reason if EventBridge did not accept it. */
+export type SendEvent = (event: ServiceEvent) => Promise<string | undefined>;
+
 /**
  * Creates a sender of events to a bus of EventBridge. Events that arrive while `gather` waits share a call.
  * If EventBridge does not accept one of them, the others are sent.
  */
-export function createAnnounce(
+export function createSendEvent(
   eventBridge: EventBridgeClient,
-  { eventBusName, bucketName }: { readonly eventBusName: string; readonly bucketName: string },
+  eventBusName: string,
   gather: () => Promise<unknown>,
-): Announce {
-  const send = async (announcements: readonly Announcement[]) => {
-    const Entries = announcements.map((announcement) => ({
+): SendEvent {
+  const send = async (events: readonly ServiceEvent[]) => {
+    const Entries = events.map(({ kind, detail }) => ({
       EventBusName: eventBusName,
       Source: eventSource,
-      DetailType: uploadEventTypes[announcement.kind],
-      Detail: JSON.stringify(detailOf(announcement, bucketName)),
+      DetailType: eventTypes[kind],
+      Detail: JSON.stringify(detail),
     }));
     // PutEvents responds with 200 even if it did not accept an entry (API reference, PutEvents).
     const response = await eventBridge.send(new PutEventsCommand({ Entries }));
-    return announcements.map((_, place) => response.Entries?.[place]?.ErrorCode);
+    return events.map((_, place) => response.Entries?.[place]?.ErrorCode);
   };
-  const sendTogether = batch(send, maxEvents, gather);
+  const sendInBatch = batch(send, maxEvents, gather);
+  // EventBridge's message may quote the event, which contains text from a client.
+  return (event) => sendInBatch(event).catch((error: Error) => error.name);
+}
+
+/** Creates a sender of the events of uploads. */
+export function createAnnounce(sendEvent: SendEvent, bucketName: string): Announce {
   return async (announcement) => {
-    // EventBridge's message may quote the event, which contains text from a client.
-    const code = await sendTogether(announcement).catch((error: Error) => error.name);
+    const { kind, upload } = announcement;
+    const code = await sendEvent({ kind, detail: detailOf(announcement, bucketName) });
     if (code !== undefined) {
-      throw new NotAnnouncedError(announcement.upload, code);
+      throw new NotAnnouncedError(upload, code);
     }
   };
 }
 
 /** Returns `detail` of the event of an upload that ended. */
-export function detailOf(announcement: Announcement, bucketName: string): UploadEventDetail {
+export function detailOf(announcement: Announcement, bucketName: string): EventDetail {
   const { kind, upload } = announcement;
   const common = {
     schema_version: eventSchemaVersion,
