@@ -65,20 +65,22 @@ export function createExpectedFiles(dynamodb: DynamoDBClient, tableName: string,
 type ExpectedOutcome = ExpectedState | 'unexpected';
 
 /**
- * Checks the watched files whose deadline has passed. A file that cannot be checked stays due, and does not stop the
- * others.
+ * Checks the watched files whose deadline has passed, and counts the files that are overdue. A file that cannot be
+ * checked stays due, and does not stop the others.
  *
- * @returns number of files that are overdue now
  * @throws {Error} if the index cannot be read from DynamoDB
  */
-export async function checkExpectedFiles(dependencies: ExpectedDependencies & RunLimits): Promise<number> {
-  const { expected, now } = dependencies;
+export async function checkExpectedFiles(dependencies: ExpectedDependencies & RunLimits): Promise<void> {
+  const { expected, now, log } = dependencies;
   const at = timestamp(now());
   const counts: Record<ExpectedOutcome, number> = { waiting: 0, overdue: 0, unexpected: 0 };
   const check = async (found: ExpectedFile) =>
     found.expected_by > at ? found.expected_state : checkOrReport(found, dependencies);
   await forEachFound([expected.list('waiting', at), expected.list('overdue')], check, counts, dependencies);
-  return counts.overdue;
+  // CloudWatch charges for a metric only in hours with a value.
+  if (counts.overdue > 0) {
+    log('INFO', 'filesChecked', counts, { FilesOverdue: counts.overdue });
+  }
 }
 
 async function checkOrReport(

@@ -60,7 +60,7 @@ export async function reconcile(dependencies: RunDependencies): Promise<RunSumma
   const recordedDue = counts.recorded;
   await checkAll(unrecorded(), recordMissing, sampleSize);
   const isEventMissing = counts.recorded > recordedDue;
-  const overdue = await checkExpectedFiles(dependencies);
+  await checkExpectedFiles(dependencies);
   // A run that is short of time announces uploads first: deletions can wait.
   left.push(...(await checkAll(dueIn(deletionShards))));
   if (isEventMissing) {
@@ -69,10 +69,7 @@ export async function reconcile(dependencies: RunDependencies): Promise<RunSumma
   const summary = { ...counts, unfinished: left.length > 0 };
   const oldest = Math.max(...left.map(({ due_at }) => (now().getTime() - Date.parse(due_at)) / 1000));
   // CloudWatch charges for a metric only in hours with a value. An upload that is not due yet has no age.
-  log('INFO', 'reconciliationDone', summary, {
-    ...(oldest >= 0 && { DueUploadsAge: oldest }),
-    ...(overdue > 0 && { FilesOverdue: overdue }),
-  });
+  log('INFO', 'reconciliationDone', summary, oldest >= 0 ? { DueUploadsAge: oldest } : undefined);
   return summary;
 }
 

@@ -4,6 +4,7 @@ import { eventDetails } from '../../../../contract/upload-event-schemas.ts';
 import {
   type Announcement,
   createAnnounce,
+  createSendEvent,
   detailOf,
 } from '../../../../lambdas/shared/recording/announce.ts';
 import type { Upload } from '../../../../storage/upload.ts';
@@ -51,8 +52,8 @@ describe('the detail of an event', () => {
 /** Announces to an EventBridge that returns this response. Events of one test share a call. */
 function announceTo(response: object) {
   const { client, inputs } = fakeClient<EventBridgeClient>(response);
-  const names = { eventBusName: 'bus', bucketName: 'bucket' };
-  return { announce: createAnnounce(client, names, async () => undefined), inputs };
+  const sendEvent = createSendEvent(client, 'bus', async () => undefined);
+  return { announce: createAnnounce(sendEvent, 'bucket'), inputs };
 }
 
 describe('an announcement', () => {
