@@ -13,6 +13,8 @@ import { type EventKind, eventSchemaVersion } from './upload-events.ts';
 const text = (description: string) => described(v.string(), description);
 const time = (description: string) => described(v.pipe(v.string(), v.isoTimestamp()), description);
 
+const count = (description: string) => described(v.pipe(v.number(), v.integer(), v.minValue(0)), description);
+
 const checksumSchema = v.object({
   algorithm: described(v.literal('CRC64NVME'), 'CRC-64/NVME, which S3 computes by itself'),
   value: text('The checksum as S3 writes it: 8 bytes in base64'),
@@ -47,7 +49,7 @@ const commonEntries = {
 const completedDetail = v.object({
   ...commonEntries,
   version_id: text('The version of the object that holds the content. Always read this version'),
-  size: described(v.pipe(v.number(), v.integer(), v.minValue(0)), 'Size of the content in bytes'),
+  size: count('Size of the content in bytes'),
   etag: text('The ETag of the object, without quotes'),
   checksum: v.exactOptional(described(checksumSchema, 'Checksum of the whole content')),
   completed_at: time('When S3 stored the content'),
@@ -67,15 +69,12 @@ const expiredDetail = v.object({
   expired_at: time('When the service saw that nobody had used the upload URL before it expired'),
 });
 
-const seconds = (description: string) =>
-  described(v.pipe(v.number(), v.integer(), v.minValue(0)), description);
-
 const overdueDetail = v.object({
   ...everyEntries,
   ...fileEntries,
   name: text('Display name of the file'),
-  every_seconds: seconds('Longest time between two contents of the file'),
-  grace_seconds: seconds('Additional time before the file is overdue'),
+  every_seconds: count('Longest time between two contents of the file'),
+  grace_seconds: count('Additional time before the file is overdue'),
   expected_by: time('The deadline that has passed without content'),
   last_upload_id: v.exactOptional(text('The upload of the content that the file has')),
   last_completed_at: v.exactOptional(time('When S3 stored this content')),

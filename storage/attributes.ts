@@ -76,9 +76,6 @@ export const suspensionEntries = {
   suspended_at: v.exactOptional(timeAttribute),
 };
 
-/** Attributes of a watched file that the service checks. Absent while the watch pauses: see storage/file-expected.ts. */
-export const periodNames = ['expected_state', 'expected_by'] as const;
-
 /**
  * Author and time of the last change by an operator. Changes by the service do not count. Absent in items that no
  * operator has changed.
@@ -159,8 +156,8 @@ export function timeToLive(time: Timestamp): AttributeValue {
 }
 
 /**
- * Begins the deletion of a file or an organisation, and stops an undo. From then on, sync requests get 404, no upload
- * becomes content of the file, and the file is not overdue. A repeated update keeps the first times. Rejected if the item does not exist.
+ * Begins the deletion of a file or an organisation, and stops an undo. From then on, sync requests get 404, and no
+ * upload becomes content of the file. A repeated update keeps the first times. Rejected if the item does not exist.
  *
  * @param erases true to rule out an undo. The deletion is then not complete until its end is written again
  */
@@ -170,7 +167,7 @@ export function updateToDeleted(key: Item, at: Timestamp, erases = false): ItemU
   const ended = erases ? ', #delete_after, #closed_at' : '';
   return itemUpdate(
     key,
-    `SET ${set.join(', ')} ${changesOf({}, ['undeleted_at', ...periodNames])}${ended}`,
+    `SET ${set.join(', ')} REMOVE #undeleted_at${ended}`,
     `attribute_exists(#${Object.keys(key)[0]})`,
     textAttributes({ at }),
   );
@@ -230,20 +227,20 @@ export function updateToUndeleted(
 }
 
 /**
- * Suspends an item. A suspended file is not overdue. Rejected if the item is suspended already, or does not exist.
+ * Suspends an item. Rejected if it is suspended already, or does not exist.
  *
  * @param at undefined to resume the item. Rejected if it is not suspended
- * @param resumed attributes that a resumed item gets
+ * @param set other attributes to set
  */
-export function updateSuspension(key: Item, at: Timestamp | undefined, resumed: Item = {}): ItemUpdate {
-  const condition = `attribute_exists(#${Object.keys(key)[0]})`;
-  if (at === undefined) {
-    const changes = changesOf(resumed, ['suspended_at']);
-    return itemUpdate(key, changes, `${condition} AND attribute_exists(#suspended_at)`, resumed);
-  }
-  const set = textAttributes({ suspended_at: at });
-  const changes = changesOf(set, periodNames);
-  return itemUpdate(key, changes, `${condition} AND attribute_not_exists(#suspended_at)`, set);
+export function updateSuspension(key: Item, at: Timestamp | undefined, set: Item = {}): ItemUpdate {
+  const not = at === undefined ? '' : 'not_';
+  const values = { ...set, ...textAttributes({ suspended_at: at }) };
+  return itemUpdate(
+    key,
+    changesOf(values, at === undefined ? ['suspended_at'] : []),
+    `attribute_exists(#${Object.keys(key)[0]}) AND attribute_${not}exists(#suspended_at)`,
+    values,
+  );
 }
 
 /** Adds days to a time. */

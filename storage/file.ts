@@ -12,7 +12,6 @@ import {
   itemUpdate,
   mapAttribute,
   numberAttribute,
-  periodNames,
   selectAttributes,
   suspensionEntries,
   type Timestamp,
@@ -146,15 +145,15 @@ export function putNewFile({ sync_enabled, ...texts }: NewFile): ItemPut {
 const existing = 'attribute_exists(#file_id) AND attribute_not_exists(#deleted_at)';
 
 /**
- * Enables or disables syncing. A watch pauses while syncing is disabled. Rejected if the file does not exist or is
- * deleted, or if the setting would not change.
+ * Enables or disables syncing. Rejected if the file does not exist or is deleted, or if the setting would not
+ * change.
  *
- * @param period attributes that start a new period of a watched file
+ * @param period attributes of a new period of a watched file
  */
 export function updateSyncEnabled(fileId: string, syncEnabled: boolean, period: Item = {}): ItemUpdate {
-  const set = { sync_enabled: { BOOL: syncEnabled }, ...(syncEnabled ? period : {}) };
+  const set = { ...period, sync_enabled: { BOOL: syncEnabled } };
   const condition = `${existing} AND #sync_enabled <> :sync_enabled`;
-  return itemUpdate(fileKey(fileId), changesOf(set, syncEnabled ? [] : periodNames), condition, set);
+  return itemUpdate(fileKey(fileId), changesOf(set), condition, set);
 }
 
 /**
@@ -163,16 +162,11 @@ export function updateSyncEnabled(fileId: string, syncEnabled: boolean, period: 
  * @param expected undefined to end the watch
  */
 export function updateExpected(fileId: string, expected: Expected | undefined, now: Timestamp): ItemUpdate {
-  if (expected === undefined) {
-    return itemUpdate(fileKey(fileId), changesOf({}, ['expected', ...periodNames]), existing);
-  }
-  const { every_seconds, grace_seconds } = expected;
-  const seconds = {
-    every_seconds: { N: String(every_seconds) },
-    grace_seconds: { N: String(grace_seconds) },
-  };
-  const set = { expected: { M: seconds }, ...periodAttributes(expected, now) };
-  return itemUpdate(fileKey(fileId), changesOf(set), existing, set);
+  const numbers = Object.entries(expected ?? {}).map(([name, value]) => [name, { N: String(value) }]);
+  const set = { expected: { M: Object.fromEntries(numbers) }, ...periodAttributes({ expected }, now) };
+  return expected === undefined
+    ? itemUpdate(fileKey(fileId), changesOf({}, Object.keys(expectedEntries)), existing)
+    : itemUpdate(fileKey(fileId), changesOf(set), existing, set);
 }
 
 /** Replaces the display name of a file. Rejected if the file does not exist or is deleted. */
@@ -185,7 +179,7 @@ export function updateFileName(fileId: string, name: string): ItemUpdate {
  * of `replaced`, or if the file is deleted or does not exist.
  *
  * @param replaced upload of the current content; undefined if the file is empty
- * @param period attributes that start a new period of a watched file
+ * @param period attributes of a new period of a watched file
  */
 export function updateContent(
   fileId: string,

@@ -1,163 +1,114 @@
-import { type DynamoDBClient, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import type { EventDetail } from '../../contract/upload-event-schemas.ts';
+import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { eventIdOf, eventSchemaVersion } from '../../contract/upload-events.ts';
-import { type Item, type ItemUpdate, type Timestamp, timestamp } from '../../storage/attributes.ts';
-import { type File, fileFromItem, readFileRequest } from '../../storage/file.ts';
-import {
-  deadlineAfter,
-  deadlineAfterMissed,
-  type Expected,
-  type ExpectedFile,
-  type ExpectedState,
-  expectedFileFromItem,
-  queryExpected,
-  updateDeadline,
-  updateToUnexpected,
-} from '../../storage/file-expected.ts';
-import { conditionalWrite } from '../../storage/table.ts';
+import { later, type Timestamp, timestamp } from '../../storage/attributes.ts';
+import { fileFromItem, readFileRequest } from '../../storage/file.ts';
+import { expectedIndex, updateDeadline } from '../../storage/file-expected.ts';
+import { afterEveryKey } from '../../storage/newest-first.ts';
+import { queryUntil } from '../../storage/table.ts';
 import { describeError, InternalError, type Log } from '../shared/log/log.ts';
 import type { SendEvent } from '../shared/recording/announce.ts';
-import type { ReadItem } from '../shared/recording/recording-tables.ts';
-import { forEachFound, type RunLimits } from './for-each-found.ts';
+import { createUpdate, type ReadItem } from '../shared/recording/recording-tables.ts';
 
 export interface ExpectedDependencies {
-  readonly expected: ExpectedFiles;
+  readonly expected: ReturnType<typeof createExpectedFiles>;
   readonly sendEvent: SendEvent;
+  /** Returns true if the run can check files. */
+  readonly hasTime: () => boolean;
   readonly now: () => Date;
   readonly log: Log;
 }
 
-export type ExpectedFiles = ReturnType<typeof createExpectedFiles>;
+/**
+ * Files of a partition that a run checks. If more deadlines have passed, the next runs check the others. The overdue
+ * files beyond this number are not counted.
+ */
+const maxFiles = 1000;
 
-/** Sorts after every time. */
-const always = '~';
-
-/** Creates the reads of the index of watched files, and the writes of such files, in DynamoDB. */
-export function createExpectedFiles(dynamodb: DynamoDBClient, tableName: string, read: ReadItem) {
+/** Creates the reads and writes of watched files in DynamoDB. */
+export function createExpectedFiles(dynamodb: DynamoDBClient, TableName: string, read: ReadItem) {
+  const update = createUpdate(dynamodb, TableName);
   return {
-    /** Reads one partition of the index, by deadline, page by page. The index may lag behind the table. */
-    list: async function* (
-      state: ExpectedState,
-      until: Timestamp = always,
-    ): AsyncIterable<readonly ExpectedFile[]> {
-      let after: Item | undefined;
-      do {
-        const input = { TableName: tableName, ...queryExpected(state, until), ExclusiveStartKey: after };
-        const page = await dynamodb.send(new QueryCommand(input));
-        yield (page.Items ?? []).map(expectedFileFromItem);
-        after = page.LastEvaluatedKey;
-      } while (after !== undefined);
+    /** Reads the ids in one partition of the index, by deadline. The index may lag behind the table. */
+    list: async (state: string, until: Timestamp) => {
+      const query = { TableName, Limit: maxFiles, ...queryUntil(expectedIndex, state, until) };
+      const { Items = [] } = await dynamodb.send(new QueryCommand(query));
+      return Items.map(({ file_id }) => file_id?.S ?? '');
     },
     /** Reads a file, consistently. */
-    find: async (fileId: string): Promise<File | undefined> => {
-      const item = await read(tableName, readFileRequest(fileId));
+    find: async (fileId: string) => {
+      const item = await read(TableName, readFileRequest(fileId));
       return item && fileFromItem(item);
     },
-    /** @returns `false` if the condition failed and the file did not change */
-    update: async (update: ItemUpdate): Promise<boolean> => {
-      const write = dynamodb.send(new UpdateItemCommand({ TableName: tableName, ...update }));
-      return (await conditionalWrite(write)) !== 'rejected';
-    },
+    /** Changes or removes the deadline of a file. Returns `false` if the deadline changed since it was read. */
+    setDeadline: (...change: Parameters<typeof updateDeadline>) => update(updateDeadline(...change)),
   };
 }
 
-/** State of a file after its check. `unexpected`: the service does not check it any more. */
-type ExpectedOutcome = ExpectedState | 'unexpected';
-
 /**
- * Checks the watched files whose deadline has passed, and counts the files that are overdue. A file that cannot be
- * checked stays due, and does not stop the others.
+ * Checks the watched files that are overdue, or whose deadline has passed, and counts the files that are overdue. A file
+ * that cannot be checked stays due, counts as overdue, and does not stop the others.
  *
  * @throws {Error} if the index cannot be read from DynamoDB
  */
-export async function checkExpectedFiles(dependencies: ExpectedDependencies & RunLimits): Promise<void> {
-  const { expected, now, log } = dependencies;
-  const at = timestamp(now());
-  const counts: Record<ExpectedOutcome, number> = { waiting: 0, overdue: 0, unexpected: 0 };
-  const check = async (found: ExpectedFile) =>
-    found.expected_by > at ? found.expected_state : checkOrReport(found, dependencies);
-  await forEachFound([expected.list('waiting', at), expected.list('overdue')], check, counts, dependencies);
-  // CloudWatch charges for a metric only in hours with a value.
-  if (counts.overdue > 0) {
-    log('INFO', 'filesChecked', counts, { FilesOverdue: counts.overdue });
+export async function checkExpectedFiles(dependencies: ExpectedDependencies): Promise<void> {
+  const { expected, hasTime, now, log } = dependencies;
+  if (!hasTime()) {
+    return;
   }
-}
-
-async function checkOrReport(
-  found: ExpectedFile,
-  dependencies: ExpectedDependencies,
-): Promise<ExpectedOutcome> {
-  try {
-    return await checkExpectedFile(found, dependencies);
-  } catch (error) {
-    const { file_id } = found;
-    dependencies.log(
-      'ERROR',
-      'reconcileFailed',
-      { file_id, ...describeError(error) },
-      { ReconciliationsFailed: 1 },
-    );
-    return found.expected_state;
+  const late = await expected.list('overdue', afterEveryKey);
+  const due = await expected.list('waiting', timestamp(now()));
+  const check = (file_id: string) =>
+    isOverdue(file_id, dependencies).catch((error: unknown) => {
+      log('ERROR', 'reconcileFailed', { file_id, ...describeError(error) }, { ReconciliationsFailed: 1 });
+      return true;
+    });
+  const checked = await Promise.all([...late, ...due].map(check));
+  const overdue = checked.filter(Boolean).length;
+  // CloudWatch charges for a metric only in hours with a value.
+  if (overdue > 0) {
+    log('INFO', 'filesChecked', { overdue }, { FilesOverdue: overdue });
   }
 }
 
 /**
- * Checks one file whose deadline has passed. Sends the event before the write: after a crash in between, a second event
- * with the same `event_id` follows, and no event is lost.
+ * Checks one file of the index, and announces a missed deadline. Sends the event before the write: after a crash in
+ * between, a second event with the same `event_id` follows, and no event is lost.
  *
+ * @returns true if the file is overdue now
  * @throws {Error} if a step failed; the file stays due
  */
-async function checkExpectedFile(
-  found: ExpectedFile,
+async function isOverdue(
+  file_id: string,
   { expected: files, sendEvent, now, log }: ExpectedDependencies,
-): Promise<ExpectedOutcome> {
-  const file = await files.find(found.file_id);
-  if (file?.expected_by !== found.expected_by) {
-    // The index lags behind, or content arrived, or another run checked the file.
-    return 'waiting';
-  }
-  const { expected, content, file_id, organisation_id } = file;
-  const isPaused = !file.sync_enabled || file.suspended_at !== undefined || file.deleted_at !== undefined;
-  if (expected === undefined || isPaused) {
-    await files.update(updateToUnexpected(found));
-    return 'unexpected';
-  }
+): Promise<boolean> {
   const at = timestamp(now());
-  const deadline = laterOf(found.expected_by, content && deadlineAfter(content.completed_at, expected));
-  if (deadline > at) {
-    await files.update(updateDeadline(found, 'waiting', deadline));
-    return 'waiting';
+  const file = await files.find(file_id);
+  // The index may lag behind.
+  if (file?.expected_by === undefined) {
+    return false;
   }
-  const code = await sendEvent({ kind: 'overdue', detail: overdueDetail(file, expected, deadline) });
+  const { expected, expected_by, content, name, organisation_id } = file;
+  if (!expected || !file.sync_enabled || file.suspended_at || file.deleted_at) {
+    await files.setDeadline(file_id, expected_by);
+    return false;
+  }
+  if (expected_by > at) {
+    return file.expected_state === 'overdue';
+  }
+  const ids = { file_id, organisation_id, expected_by };
+  const code = await sendEvent('overdue', {
+    schema_version: eventSchemaVersion,
+    event_id: eventIdOf(`${file_id}.${expected_by}`, 'overdue'),
+    ...ids,
+    name,
+    ...expected,
+    ...(content && { last_upload_id: content.upload_id, last_completed_at: content.completed_at }),
+  });
   if (code !== undefined) {
     throw new InternalError(`EventBridge did not take the event of file ${file_id}: ${code}`);
   }
-  const next = deadlineAfterMissed(deadline, expected, at);
-  if (!(await files.update(updateDeadline(found, 'overdue', next)))) {
-    return 'waiting';
-  }
-  log('WARN', 'fileOverdue', { file_id, organisation_id, expected_by: deadline });
-  return 'overdue';
-}
-
-/** Returns the later of two times. */
-function laterOf(first: Timestamp, second: Timestamp = first): Timestamp {
-  return first > second ? first : second;
-}
-
-function overdueDetail(
-  { file_id, organisation_id, name, content }: File,
-  expected: Expected,
-  deadline: Timestamp,
-): EventDetail<'overdue'> {
-  return {
-    schema_version: eventSchemaVersion,
-    event_id: eventIdOf(`${file_id}.${deadline}`, 'overdue'),
-    file_id,
-    organisation_id,
-    name,
-    ...expected,
-    expected_by: deadline,
-    ...(content && { last_upload_id: content.upload_id, last_completed_at: content.completed_at }),
-  };
+  log('WARN', 'fileOverdue', ids);
+  const interval = expected.every_seconds * 1000;
+  const passed = Math.floor((Date.parse(at) - Date.parse(expected_by)) / interval);
+  return files.setDeadline(file_id, expected_by, later(expected_by, (passed + 1) * interval));
 }

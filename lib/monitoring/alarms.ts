@@ -140,12 +140,7 @@ export const alarms = {
   FilesOverdue: {
     means: 'A file got no content within its expected interval',
     todo: 'run `file list --overdue`, then ask the operator of the client why it does not upload',
-    metric: ({ namespace }) =>
-      orZero(
-        'overdue',
-        { overdue: ownMetric(namespace, 'FilesOverdue', { statistic: 'Maximum' }) },
-        Duration.minutes(15),
-      ),
+    metric: own('overdue', 'FilesOverdue', Duration.minutes(15)),
     threshold: 1,
   },
   // An event that went to the dead-letter queue does not count as failed (EventBridge, "Monitoring").

@@ -1,4 +1,8 @@
-import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import {
+  type EventBridgeClient,
+  PutEventsCommand,
+  type PutEventsRequestEntry,
+} from '@aws-sdk/client-eventbridge';
 import type { EventDetail } from '../../../contract/upload-event-schemas.ts';
 import {
   type EventKind,
@@ -49,14 +53,8 @@ export class NotAnnouncedError extends InternalError {
  */
 const maxEvents = 10;
 
-/** An event of this service. */
-interface ServiceEvent {
-  readonly kind: EventKind;
-  readonly detail: EventDetail;
-}
-
 /** Sends an event. Returns the reason if EventBridge did not accept it. */
-export type SendEvent = (event: ServiceEvent) => Promise<string | undefined>;
+export type SendEvent = (kind: EventKind, detail: EventDetail) => Promise<string | undefined>;
 
 /**
  * Creates a sender of events to a bus of EventBridge. Events that arrive while `gather` waits share a call.
@@ -67,27 +65,27 @@ export function createSendEvent(
   eventBusName: string,
   gather: () => Promise<unknown>,
 ): SendEvent {
-  const send = async (events: readonly ServiceEvent[]) => {
-    const Entries = events.map(({ kind, detail }) => ({
+  const send = async (Entries: readonly PutEventsRequestEntry[]) => {
+    // PutEvents responds with 200 even if it did not accept an entry (API reference, PutEvents).
+    const response = await eventBridge.send(new PutEventsCommand({ Entries: [...Entries] }));
+    return Entries.map((_, place) => response.Entries?.[place]?.ErrorCode);
+  };
+  const sendInBatch = batch(send, maxEvents, gather);
+  return (kind, detail) =>
+    sendInBatch({
       EventBusName: eventBusName,
       Source: eventSource,
       DetailType: eventTypes[kind],
       Detail: JSON.stringify(detail),
-    }));
-    // PutEvents responds with 200 even if it did not accept an entry (API reference, PutEvents).
-    const response = await eventBridge.send(new PutEventsCommand({ Entries }));
-    return events.map((_, place) => response.Entries?.[place]?.ErrorCode);
-  };
-  const sendInBatch = batch(send, maxEvents, gather);
-  // EventBridge's message may quote the event, which contains text from a client.
-  return (event) => sendInBatch(event).catch((error: Error) => error.name);
+      // EventBridge's message may quote the event, which contains text from a client.
+    }).catch((error: Error) => error.name);
 }
 
 /** Creates a sender of the events of uploads. */
 export function createAnnounce(sendEvent: SendEvent, bucketName: string): Announce {
   return async (announcement) => {
     const { kind, upload } = announcement;
-    const code = await sendEvent({ kind, detail: detailOf(announcement, bucketName) });
+    const code = await sendEvent(kind, detailOf(announcement, bucketName));
     if (code !== undefined) {
       throw new NotAnnouncedError(upload, code);
     }

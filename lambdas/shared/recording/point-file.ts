@@ -1,6 +1,6 @@
 import { timestamp } from '../../../storage/attributes.ts';
 import { contentOfUpload } from '../../../storage/file.ts';
-import { arrivalAttributes } from '../../../storage/file-expected.ts';
+import { periodAttributes } from '../../../storage/file-expected.ts';
 import type { Completion, IssuedUpload } from '../../../storage/upload.ts';
 import { InternalError, type Log } from '../log/log.ts';
 import type { Tables } from './recording-tables.ts';
@@ -63,7 +63,7 @@ export async function pointFile(
     if (present !== undefined) {
       await supersede(present, uploadId, dependencies);
     }
-    const period = arrivalAttributes(file, content.completed_at, timestamp(now()));
+    const period = periodAttributes(file, content.completed_at, timestamp(now()));
     if (await tables.replaceContent(fileId, present, content, period)) {
       return 'pointed';
     }

@@ -1,6 +1,6 @@
 import type { DueObjects } from '../../../lambdas/reconcile-uploads/bucket.ts';
 import type { DueUpload, DueUploads } from '../../../lambdas/reconcile-uploads/due-uploads.ts';
-import type { ExpectedFiles } from '../../../lambdas/reconcile-uploads/expected-files.ts';
+import type { ExpectedDependencies } from '../../../lambdas/reconcile-uploads/expected-files.ts';
 import { reconcile } from '../../../lambdas/reconcile-uploads/reconcile.ts';
 import { reconcileUpload } from '../../../lambdas/reconcile-uploads/reconcile-upload.ts';
 import type { CreatedObject } from '../../../lambdas/shared/recording/bucket.ts';
@@ -38,10 +38,10 @@ export function startHistory(uploads: number) {
     },
   };
   const due = dueIn(store);
-  const expected: ExpectedFiles = {
-    list: async function* () {},
+  const expected: ExpectedDependencies['expected'] = {
+    list: async () => [],
     find: async () => undefined,
-    update: async () => false,
+    setDeadline: async () => false,
   };
   const sendEvent = async () => undefined;
   const reading = { ...dependencies, due, objects: inBucket, expected, sendEvent };

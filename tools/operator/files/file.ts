@@ -104,7 +104,7 @@ export function fileSource({
     partitions: ['overdue'],
     entryOf: (item) => {
       const file = source.entryOf(item);
-      return file?.expected_state === 'overdue' ? file : undefined;
+      return file?.expected_state === 'overdue' && statusOf(file) === 'enabled' ? file : undefined;
     },
   };
 }
@@ -122,7 +122,7 @@ export async function setSyncEnabled(deployment: Deployment, fileId: string, syn
 
 /** Returns the attributes that start a new period of a file. Empty if the file is not watched. */
 export function newPeriod(deployment: Deployment, { expected }: Pick<File, 'expected'>) {
-  return periodAttributes(expected, timeOf(deployment));
+  return periodAttributes({ expected }, timeOf(deployment));
 }
 
 /**
