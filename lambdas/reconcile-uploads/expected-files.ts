@@ -26,7 +26,6 @@ const maxFiles = 1000;
 
 /** Creates the reads and writes of watched files in DynamoDB. */
 export function createExpectedFiles(dynamodb: DynamoDBClient, TableName: string, read: ReadItem) {
-  const update = createUpdate(dynamodb, TableName);
   return {
     /** Reads the ids in one partition of the index, by deadline. The index may lag behind the table. */
     list: async (state: string, until: Timestamp) => {
@@ -39,8 +38,7 @@ export function createExpectedFiles(dynamodb: DynamoDBClient, TableName: string,
       const item = await read(TableName, readFileRequest(fileId));
       return item && fileFromItem(item);
     },
-    /** Changes or removes the deadline of a file. Returns `false` if the deadline changed since it was read. */
-    setDeadline: (...change: Parameters<typeof updateDeadline>) => update(updateDeadline(...change)),
+    update: createUpdate(dynamodb, TableName),
   };
 }
 
@@ -89,7 +87,7 @@ async function isOverdue(
   }
   const { expected, expected_by, content, name, organisation_id } = file;
   if (!expected || !file.sync_enabled || file.suspended_at || file.deleted_at) {
-    await files.setDeadline(file_id, expected_by);
+    await files.update(updateDeadline(file_id, expected_by));
     return false;
   }
   if (expected_by > at) {
@@ -110,5 +108,6 @@ async function isOverdue(
   log('WARN', 'fileOverdue', ids);
   const interval = expected.every_seconds * 1000;
   const passed = Math.floor((Date.parse(at) - Date.parse(expected_by)) / interval);
-  return files.setDeadline(file_id, expected_by, later(expected_by, (passed + 1) * interval));
+  const next = later(expected_by, (passed + 1) * interval);
+  return files.update(updateDeadline(file_id, expected_by, next));
 }

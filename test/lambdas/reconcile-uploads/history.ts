@@ -41,7 +41,7 @@ export function startHistory(uploads: number) {
   const expected: ExpectedDependencies['expected'] = {
     list: async () => [],
     find: async () => undefined,
-    setDeadline: async () => false,
+    update: async () => false,
   };
   const sendEvent = async () => undefined;
   const reading = { ...dependencies, due, objects: inBucket, expected, sendEvent };

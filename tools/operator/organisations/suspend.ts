@@ -67,6 +67,7 @@ async function markAll(context: ActionContext, id: string, suspendedAt: Timestam
   const total = { client: 0, file: 0 };
   const pass = () =>
     forEachItem(deployment, id, requireMark, async (kind, itemId, item) => {
+      // Starts a new period of a watched file. So a suspended file is not overdue either.
       const update = updateSuspension(keyOf(kind, itemId), suspendedAt, newPeriod(deployment, item));
       if (needsMark(item) && (await updateItem(deployment, kind, update)) !== 'rejected') {
         total[kind] += 1;
