@@ -48,6 +48,7 @@ describe('a deployed stack', () => {
     'audit',
     'dead letters',
     'due uploads',
+    'overdue files',
     'secrets',
     'items',
     'api',
