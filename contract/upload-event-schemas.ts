@@ -73,11 +73,11 @@ const overdueDetail = v.object({
   ...everyEntries,
   ...fileEntries,
   name: text('Display name of the file'),
-  every_seconds: count('Longest time between two contents of the file'),
-  grace_seconds: count('Additional time before the file is overdue'),
-  expected_by: time('The deadline that has passed without content'),
-  last_upload_id: v.exactOptional(text('The upload of the content that the file has')),
-  last_completed_at: v.exactOptional(time('When S3 stored this content')),
+  every_seconds: count('Expected interval'),
+  grace_seconds: count('Grace time'),
+  expected_by: time('The missed deadline'),
+  last_upload_id: v.exactOptional(text('Upload of the last content')),
+  last_completed_at: v.exactOptional(time('When S3 stored the last content')),
 });
 
 /** `detail` of each event. */

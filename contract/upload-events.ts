@@ -22,8 +22,7 @@ export const eventMeanings: Readonly<Record<EventKind, string>> = {
   completed: 'the content of an upload has arrived, and its file points at it, or at later content',
   cancelled: 'an operator cancelled the upload URL before it was used',
   expired: 'nobody used the upload URL before it expired. It is sent some minutes after that',
-  overdue:
-    'a file with an expected interval got no content in time. It is sent once in each interval without content',
+  overdue: 'a watched file got no content in time. It is sent once in each interval',
 };
 
 /**

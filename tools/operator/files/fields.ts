@@ -47,8 +47,8 @@ export const files = defineEntity<ShownFile>()({
     'organisation_id',
     'content_size',
     'content_completed_at',
-    'created_at',
     'expected_state',
+    'created_at',
   ],
   csv: [
     'file_id',

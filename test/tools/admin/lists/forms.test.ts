@@ -66,10 +66,10 @@ describe('a table fits its terminal', () => {
 
   test('and a pipe gets all of it', async () => {
     expect((await run('file list --organisation acme')).stdout).toMatchInlineSnapshot(`
-      "FILE ID                          SYNCING   NAME                                     ORGANISATION  SIZE  UPLOADED  CREATED
-      file_aaaaaaaaaaaaaaaaaaaaaaaaaa  enabled   orders of the whole year, by branch.csv  acme             -  -         2026-03-01T12:00:00Z
-      file_bbbbbbbbbbbbbbbbbbbbbbbbbb  disabled  =cmd|"calc"!A1                           acme             -  -         2026-03-01T11:00:00Z
-      report                           enabled   a�[31m��👩‍👩‍👧                               acme             -  -         2026-03-01T10:00:00Z
+      "FILE ID                          SYNCING   NAME                                     ORGANISATION  SIZE  UPLOADED  ARRIVAL  CREATED
+      file_aaaaaaaaaaaaaaaaaaaaaaaaaa  enabled   orders of the whole year, by branch.csv  acme             -  -         -        2026-03-01T12:00:00Z
+      file_bbbbbbbbbbbbbbbbbbbbbbbbbb  disabled  =cmd|"calc"!A1                           acme             -  -         -        2026-03-01T11:00:00Z
+      report                           enabled   a�[31m��👩‍👩‍👧                               acme             -  -         -        2026-03-01T10:00:00Z
       "
     `);
   });
