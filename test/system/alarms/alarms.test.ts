@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AlarmName } from '../../../lib/monitoring/alarms.ts';
 import { rotateSecret } from '../../../tools/operator/clients/client.ts';
 import { secretsManagerClient } from '../../../tools/operator/deployment/aws-clients.ts';
+import { createFile, setExpected } from '../../../tools/operator/files/file.ts';
 import { rotateSigningKey } from '../../../tools/operator/signing-keys/signing-key.ts';
 import { replayUploads } from '../../../tools/operator/uploads/replay.ts';
 import { type FaultyStack, startFaultyStack } from '../../support/faulty-stack.ts';
@@ -101,6 +102,22 @@ const faults: Readonly<Record<AlarmName, readonly [Fault, ...Fault[]]>> = {
         await reconcile(faulty, 105);
       },
       mend: reconcile,
+    },
+  ],
+  FilesOverdue: [
+    {
+      fault: 'A file gets no content for 15 minutes',
+      cause: async (faulty) => {
+        const { deployment } = faulty.stack;
+        const file = { organisationId: 'acme', name: 'Orders', syncEnabled: true, fileId: 'orders' };
+        await createFile(deployment, file);
+        await setExpected(deployment, 'orders', { every_seconds: 900, grace_seconds: 0 });
+        await reconcile(faulty, 15);
+      },
+      mend: async (faulty) => {
+        await setExpected(faulty.stack.deployment, 'orders', undefined);
+        await reconcile(faulty, 5);
+      },
     },
   ],
   EventsNotDelivered: [

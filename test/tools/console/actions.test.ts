@@ -68,6 +68,14 @@ describe('the form of an action', () => {
       ],
     ],
     [
+      'watches a file',
+      async () => {
+        const { file_id: id } = await seedFile(aws.deployment, 'watched');
+        const answers = { every: '24h', grace: '2h' };
+        return [`/files/${id}/set-expected`, answers, 'Content is expected every 1d, at most 2h late'];
+      },
+    ],
+    [
       'removes the chosen secret of a client',
       async () => {
         const { client_id: id, secret_id: secretId } = await seedClient(aws.deployment);
