@@ -2,7 +2,7 @@ import { fetchToken } from '../../support/fetch-token.ts';
 import { provision } from '../../support/provision.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { connectApi } from '../support/api.ts';
-import type { HttpResponse } from '../support/http.ts';
+import { bearer, type HttpResponse } from '../support/http.ts';
 
 /** docs/api.md 13.4 and 13.5, on a deployment whose operator announced the end of v0. */
 
@@ -17,13 +17,13 @@ const token = await fetchToken(stack.baseUrl, fixtures.client);
 const file = fixtures.file ?? '';
 
 test('[13.4] [13.5] every response under /v0 announces the end', async () => {
-  const headers = { authorization: `Bearer ${token}` };
+  const headers = bearer(token);
   const responses = await Promise.all([
-    api.call({ method: 'GET', path: '/v0/volumes', headers }),
+    api.get('/v0/volumes', headers),
     api.call({ method: 'POST', path: `/v0/files/${file}/sync`, headers }),
-    api.call({ method: 'GET', path: '/v0/openapi.json' }),
-    api.call({ method: 'GET', path: '/v0/openapi.json', headers: { 'if-none-match': '*' } }),
-    api.call({ method: 'GET', path: '/v0/volumes' }),
+    api.get('/v0/openapi.json'),
+    api.get('/v0/openapi.json', { 'if-none-match': '*' }),
+    api.get('/v0/volumes'),
     api.call({ method: 'POST', path: '/v0/files/some-file/sync', headers }),
   ]);
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 304, 401, 404]);
@@ -32,7 +32,7 @@ test('[13.4] [13.5] every response under /v0 announces the end', async () => {
 
 test('[13.4] no response but those of /v0 announces anything', async () => {
   const paths = ['/.well-known/openid-configuration', '/.well-known/jwks.json', '/v0/nowhere', '/v1/volumes'];
-  const responses = await Promise.all(paths.map((path) => api.call({ method: 'GET', path })));
+  const responses = await Promise.all(paths.map((path) => api.get(path)));
   responses.push(await api.call({ method: 'POST', path: '/oauth/token' }));
   expect(responses.map(announcementOf)).toEqual(responses.map(() => [undefined, undefined]));
 });

@@ -1,5 +1,5 @@
 import { setAddresses } from '../../../tools/operator/clients/client.ts';
-import { challengeOf, exchange, type Question } from '../../contract/support/http.ts';
+import { bearer, challengeOf, exchange, type Question } from '../../contract/support/http.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
 import { adminOf } from '../../support/run-admin.ts';
@@ -43,7 +43,7 @@ describe.runIf(process.platform !== 'darwin')('at another address', () => {
 
   test('[2.5] a token that was accepted before is 401', async () => {
     const token = await newToken();
-    const headers = { authorization: `Bearer ${token}` };
+    const headers = bearer(token);
     expect([(await user.volumes(token)).status, (await user.sync(fileId, token)).status]).toEqual([200, 200]);
     const stolen = await steal('GET', `${baseUrl}/v0/volumes`, { headers });
     expect([stolen.status, stolen.text]).toEqual([401, '{"message":"Unauthorized"}']);
