@@ -250,8 +250,6 @@ describe('POST /oauth/token rejects', () => {
   });
 });
 
-afterEach(() => void vi.useRealTimers());
-
 describe('POST /oauth/token', () => {
   test('logs no issued token after it responded with 500', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -31,7 +31,6 @@ test('a run leads other commands to it, and is found as it was synthesized', asy
   expect(left.filter((name) => /^(run|lock)\.json$/.test(name))).toEqual([]);
 
   vi.stubEnv(appVariable, '');
-  onTestFinished(() => void vi.unstubAllEnvs());
   const again = await startHere({
     stateDirectory,
     flags: `--no-demo --no-console --port ${new URL(baseUrl).port}`,
@@ -58,7 +57,6 @@ test('a run sends each event that its file has', async () => {
 });
 
 test('a run whose clock went back says so at its start, and in doctor', async () => {
-  onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv(hoursAheadVariable, '2');
   const ahead = await startHere({ stateDirectory });
   const deployment = await localDeployment(stateDirectory);

@@ -123,9 +123,7 @@ describe('an update that would lose stored data is rejected', () => {
 
   // No property of these types has this impact now.
   test('when a change only may replace it', () => {
-    using _ = vi
-      .spyOn(ResourceDifference.prototype, 'changeImpact', 'get')
-      .mockReturnValue(ResourceImpact.MAY_REPLACE);
+    vi.spyOn(ResourceDifference.prototype, 'changeImpact', 'get').mockReturnValue(ResourceImpact.MAY_REPLACE);
     const after = version({ Held: { Type: 'AWS::S3::Bucket', Properties: { Tags: [] } } });
     const what = expect.stringMatching(/may replace it\.$/);
     expect(lossesOf(name, stackWith('AWS::S3::Bucket'), after)).toMatchObject([{ subject: 'Held', what }]);
