@@ -13,9 +13,10 @@ export type IssuedUrl = Awaited<ReturnType<ApiUser['issue']>>;
  * organisation.
  */
 export async function createApiUser(
-  { deployment, baseUrl }: { readonly deployment: Deployment; readonly baseUrl: string },
+  { deployment }: { readonly deployment: Deployment },
   organisationId = 'acme',
 ) {
+  const baseUrl = deployment.outputs.BaseUrl;
   const client = await createClient(deployment, {
     organisationId,
     name: 'Test',

@@ -25,7 +25,7 @@ export async function runTools(run: LocalRun, folder: string): Promise<Written[]
   const admin = (...parameters: string[]) =>
     tool('admin', ['--local', '--state', run.stateDirectory, ...parameters]);
   const deployment = await localDeployment(run.stateDirectory);
-  const { client, newFile } = await createApiUser({ deployment, baseUrl: run.baseUrl }, 'leaks');
+  const { client, newFile } = await createApiUser({ deployment }, 'leaks');
   recordProduced('client secret', client.client_secret);
   const file = await newFile();
   const path = join(folder, 'content.bin');
