@@ -1,5 +1,4 @@
-import { fetchToken } from '../../support/fetch-token.ts';
-import { provision } from '../../support/provision.ts';
+import { createApiUser } from '../../support/api-user.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 import { connectApi } from '../support/api.ts';
 import { bearer, type HttpResponse } from '../support/http.ts';
@@ -11,10 +10,9 @@ const announcement = ['@1769853600', 'Sun, 31 Jan 2100 10:00:00 GMT'];
 const announcementOf = ({ headers }: HttpResponse) => [headers.deprecation, headers.sunset];
 
 const stack = await useRunningStack({ context });
-const { fixtures } = await provision(stack.deployment, stack.baseUrl);
 const api = connectApi(stack.baseUrl);
-const token = await fetchToken(stack.baseUrl, fixtures.client);
-const file = fixtures.file ?? '';
+const { token, newFile } = await createApiUser(stack);
+const file = await newFile();
 
 test('[13.4] [13.5] every response under /v0 announces the end', async () => {
   const headers = bearer(token);
