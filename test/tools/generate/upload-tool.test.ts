@@ -10,12 +10,12 @@ import { startFakeService } from '../upload/support/fake-service.ts';
 const folder = await temporaryFolder();
 const { path } = await buildTool(uploadTool, folder);
 
-/** Runs a program in the folder of the tool. Its environment contains only PATH and the given variables. */
-const run = (command: string, parameters: readonly string[], env: Record<string, string> = {}) =>
-  runProcess(command, parameters, { cwd: folder, env: { PATH: process.env.PATH, ...env } });
-
-const tool = (parameters: readonly string[], env?: Record<string, string>) =>
-  run(process.execPath, ['file-sync-upload.mjs', ...parameters], env);
+/** Runs the tool in its folder. Its environment contains only PATH and the given variables. */
+const tool = (parameters: readonly string[], env: Record<string, string> = {}) =>
+  runProcess(process.execPath, ['file-sync-upload.mjs', ...parameters], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...env },
+  });
 
 describe('the file', () => {
   test('contains one package, and is alone in its folder', async () => {
