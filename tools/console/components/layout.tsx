@@ -84,6 +84,19 @@ const notUpToDate =
   'This page is not up to date: the console does not respond, or responds with an error. If its command has ended, ' +
   'start the command again and open the new link. Otherwise, load this page again. The last response came at ';
 
+/** Links of the navigation: the path and the label of each section. */
+const sections = [
+  ['/overview', 'Overview'],
+  ['/requests', 'Requests'],
+  ['/requests/count', 'Counts'],
+  ['/uploads', 'Uploads'],
+  ['/files', 'Files'],
+  ['/clients', 'Clients'],
+  ['/organisations', 'Organisations'],
+  ['/signing-keys', 'Keys'],
+  ['/reference', 'API'],
+] as const;
+
 /** The frame of a page: the product, the name of the deployment, the search, the zone of all times, and the sections. */
 function Frame() {
   const { req, var: facts } = useRequestContext<Env>();
@@ -93,8 +106,7 @@ function Frame() {
   const [, , , region, account] = deployment.outputs.KeySetSecretArn.split(':');
   // A production stack contains the word `prod` in its name: `file-sync-prod`, but not `file-sync-products`.
   const isProduction = /(^|[^a-z])prod(uction)?([^a-z]|$)/i.test(name);
-  const sections = facts.sections.filter(({ label }) => label !== undefined);
-  const current = sections.findLast(({ path }) => `${req.path}/`.startsWith(`${path}/`));
+  const current = sections.findLast(([path]) => `${req.path}/`.startsWith(`${path}/`));
   return (
     <>
       <a class="skip" href="#content">
@@ -128,8 +140,8 @@ function Frame() {
       </header>
       <nav class="sections" aria-label="Sections">
         {sections.map((section) => (
-          <a href={section.path} aria-current={section === current ? 'page' : undefined}>
-            {section.label}
+          <a href={section[0]} aria-current={section === current ? 'page' : undefined}>
+            {section[1]}
           </a>
         ))}
       </nav>

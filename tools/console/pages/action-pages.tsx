@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
 import { throwDamage } from '../../operator/deployment/items.ts';
 import {
@@ -9,6 +9,7 @@ import {
   prepareSeveral,
 } from '../../operator/description/action.ts';
 import { attributeOf } from '../../operator/description/field.ts';
+import { nouns } from '../../operator/description/noun.ts';
 import { textQuestion } from '../../operator/description/question.ts';
 import { OperationError } from '../../operator/errors.ts';
 import type { Operations } from '../../operator/operations.ts';
@@ -41,16 +42,19 @@ interface ActionRequest {
   readonly entities: readonly object[];
 }
 
-/** Creates the pages of actions. @param find reader of the actions' entity */
-export function actionPages(actions: readonly Action[], find?: Operations['find']): Hono<Env> {
-  const pages = new Hono<Env>();
-  for (const action of actions) {
+/**
+ * Adds the pages of the actions of a noun. Operators choose the ids of files, so an address of all files contains a plus
+ * sign, which is not valid in ids.
+ */
+export function addActionPages(pages: Hono<Env>, { general, actions, find }: Operations): void {
+  for (const action of [...general, ...actions]) {
     const { noun, verb, hasEntity, titleOfSeveral = '' } = action;
-    const address = hasEntity ? `/:id/${verb}` : `/+${verb}`;
+    const address = hasEntity ? `/${nouns[noun].plural}/:id/${verb}` : actionAddress(noun, verb);
     const read = async (c: PageContext) => {
       const id = c.req.param('id') ?? '';
       const ids = titleOfSeveral === '' ? [id] : id.split(',');
-      const entities = find ? await Promise.all(ids.map((one) => find(c.var.console.deployment, one))) : [];
+      const entities =
+        hasEntity && find ? await Promise.all(ids.map((one) => find(c.var.console.deployment, one))) : [];
       const several = ids.length > 1 && { title: `${titleOfSeveral}: ${ids.length}` };
       return { c, action: { ...action, ...several }, id: several ? '' : id, ids, entities };
     };
@@ -66,7 +70,6 @@ export function actionPages(actions: readonly Action[], find?: Operations['find'
     });
     pages.post(address, (c) => performOnce(c, async () => perform(await read(c))));
   }
-  return pages;
 }
 
 /** Shows the form of the action: its questions, its effect and its entity. */

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { useRequestContext } from 'hono/jsx-renderer';
 import { timeLimit } from '../../operator/deployment/aws-clock.ts';
 import { rowNounOf } from '../../operator/description/entity.ts';
@@ -21,7 +20,6 @@ import type { Env, PageContext } from '../http/environment.ts';
 import { isPoll } from '../http/guard.ts';
 import { describeError, ErrorText } from '../http/problem.tsx';
 import { page } from '../http/respond.tsx';
-import { actionPages } from './action-pages.tsx';
 
 const rowsOnPage = 50;
 
@@ -35,15 +33,17 @@ const maxLiveRead = 250;
 const maxMilliseconds = 5_000;
 
 /**
- * Creates the page of a list with its filters, and the pages of the general actions, such as creating a client. Risky
+ * Creates the page of a list with its filters, and with buttons of the general actions, such as creating a client. Risky
  * ones are below the list. The actions on an entity without a page are in its row. Rows have check boxes if an action is
  * on several entities.
  */
-export function listPages(
+export function listPage(
   list: EntityList,
-  { general, actions, first = [] }: Omit<Operations, 'lists' | 'summary'> = { general: [], actions: [] },
-): Hono<Env> {
-  const pages = actionPages(general);
+  { general, actions, first = [] }: Pick<Operations, 'general' | 'actions' | 'first'> = {
+    general: [],
+    actions: [],
+  },
+) {
   const { entity, verb, filters } = list;
   const name = verb === undefined ? nouns[entity.noun].plural : `${entity.noun}-${verb}`;
   const title = capitalised(spoken(name));
@@ -59,7 +59,7 @@ export function listPages(
   const safe = [...first, ...general.filter(({ isRisky }) => !isRisky)];
   const hasNames = entity.listed.some((field) => ['file', 'client'].includes(entity.fields[field]?.of ?? ''));
 
-  pages.get('/', async (c) => {
+  return async (c: PageContext) => {
     const { deployment } = c.var.console;
     const given = givenIn(c, filters);
     const after = c.req.query('after') || undefined;
@@ -105,8 +105,7 @@ export function listPages(
         </p>
       </NamesScope.Provider>,
     );
-  });
-  return pages;
+  };
 }
 
 /** The values of the filters in the address. */
