@@ -90,15 +90,12 @@ const phoneColumns = 3;
 /**
  * Returns the columns of a list of entities. The id is last, because the main column links to the page of the
  * entity.
- *
- * @param without field with the same value in each row, which is left out
  */
-export function entityColumns(entity: Entity, ...without: readonly string[]): readonly Column<object>[] {
-  const own = nouns[entity.noun].id;
-  const main = without.includes(entity.main ?? '') ? own : entity.main;
-  const isLast = (name: string) => Number(main !== undefined && name === own && name !== main);
-  return columnsOf(entity)
-    .filter(({ name }) => !without.includes(name))
+export function entityColumns(entity: Entity): readonly Column<object>[] {
+  const { main } = entity;
+  const isLast = (name: string) =>
+    Number(main !== undefined && name === nouns[entity.noun].id && name !== main);
+  return [...columnsOf(entity)]
     .sort((a, b) => isLast(a.name) - isLast(b.name))
     .map(({ name, heading, isNumber }, index) => ({
       heading,

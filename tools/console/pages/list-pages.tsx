@@ -23,6 +23,9 @@ import { page } from '../http/respond.tsx';
 
 const rowsOnPage = 50;
 
+/** Number of rows on a page that also shows other content. */
+const rowsInShort = 8;
+
 /** Maximum number of items for a page that reloads itself. An item costs half a read unit. */
 const maxLiveRead = 250;
 
@@ -80,21 +83,23 @@ export function listPage(
         </>,
       );
     }
+    const isShort = c.req.query('short') !== undefined;
     const found = await readPage(deployment, source, {
       after,
-      limit: rowsOnPage,
-      isTimeUp: timeLimit(deployment.now, maxMilliseconds),
+      limit: isShort ? rowsInShort : rowsOnPage,
+      isTimeUp: isShort ? (read) => read >= maxLiveRead : timeLimit(deployment.now, maxMilliseconds),
       isPoll: isPoll(c),
     });
     const { entries, isCutShort, read } = found;
-    const isLive = list.isLive === true && after === undefined && !isCutShort && read <= maxLiveRead;
+    const isCheap = isShort || (!isCutShort && read <= maxLiveRead);
+    const isLive = list.isLive === true && after === undefined && isCheap;
     const beside = <ActionButtons actions={safe} given={{ organisation: given.organisation }} />;
     return page(
       c,
       { title, beside },
       <NamesScope.Provider value={hasNames ? await namesFor(deployment, entries, isPoll(c)) : {}}>
         <Filters filters={filters} given={given} />
-        <Live id={name} trigger={isLive ? 'every 3s' : undefined}>
+        <Live id={name} address={c.req.url} trigger={isLive ? 'every 3s' : undefined}>
           <List label={title} columns={columns} rows={entries}>
             <End list={list} width={columns.length} given={given} found={found} isLive={isLive} />
           </List>
@@ -203,12 +208,12 @@ function End({
   isLive,
 }: EndProps) {
   const c = useRequestContext<Env>();
-  const after = c.req.query('after');
+  const { after, short } = c.req.query();
   const to = (query: FilterValues) => withQuery(c.req.path, { ...given, ...query });
   const rowNoun = rowNounOf(entity);
   const shown = counted(entries.length, rowNoun);
   const back = searchedTo === undefined ? '' : `, the log was searched back to ${searchedTo}`;
-  const cut = `${shown} found among ${read} that were read. The time limit was reached${back}: the command "${entity.noun} ${verb}" has no limit.`;
+  const cut = `${shown} found among ${read} that were read. The limit of a page was reached${back}: the command "${entity.noun} ${verb}" has no limit.`;
   const none = isFiltered(given)
     ? `No ${rowNoun} matches. All were read.`
     : `There are no ${rowNoun}s to show. ${about}`;
@@ -225,7 +230,7 @@ function End({
               {isLive && <span class="kept"> Kept up to date.</span>}
             </span>
             <span class="row">
-              {after && <a href={to({})}>Newest</a>}
+              {(after || short) && <a href={to({})}>{short ? 'Show all' : 'Newest'}</a>}
               {next !== undefined && (
                 <a class="button" rel="next" href={to({ after: next })}>
                   {isCutShort ? 'Continue' : 'Older'}
