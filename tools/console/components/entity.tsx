@@ -11,7 +11,7 @@ import { type Noun, nouns } from '../../operator/description/noun.ts';
 import { printable, shortId } from '../../operator/text.ts';
 import type { Names } from '../../operator/uploads/names.ts';
 import { entityAddress, path, withQuery } from '../http/addresses.ts';
-import { type Column, MainLink } from './list.tsx';
+import type { Column } from './list.tsx';
 import { Bytes, Id, Sentence, Tag, Text, Time } from './text.tsx';
 
 /** Names of files and clients, by id. Links show a name if the page knows it. */
@@ -130,7 +130,7 @@ interface CellProps {
   readonly isMain: boolean;
 }
 
-/** A fact of an entity in a list. The main fact links to the page of the entity. */
+/** A fact of an entity in a list. The main fact links to the page of the entity. A click anywhere in the row follows it. */
 function Cell({ entity, of, name, isMain }: CellProps) {
   const fact = factOf(entity, of, name);
   if (fact === undefined) {
@@ -142,7 +142,11 @@ function Cell({ entity, of, name, isMain }: CellProps) {
   const id = idOf(entity, of);
   const text = fact.value === id ? idText(entity.noun, id) : (nameOf(fact) ?? String(fact.value));
   const href = withQuery(path(nouns[entity.noun].plural, id), entity.query?.(of) ?? {});
-  return <MainLink href={href} id={`${entity.noun}-${id}`} of={text} />;
+  return (
+    <a class="main" href={href} id={`${entity.noun}-${id}`}>
+      <Text of={text} />
+    </a>
+  );
 }
 
 /** An id in a list. Ids of organisations are chosen by people, so they are not shortened. */
