@@ -267,12 +267,6 @@ const rejections: readonly Case[] = [
     'role=heading[name="Not found"]',
     'role=link[name="Search for it"][href="/search?q=none"]',
   ],
-  [
-    'work of another session is not shown',
-    '/jobs/1',
-    'role=heading[name="Not found"]',
-    'This session did not start this work.',
-  ],
 ];
 
 const forms: readonly Case[] = [
@@ -309,6 +303,7 @@ const forms: readonly Case[] = [
     'role=heading[name="Delete the file: orders.csv"]',
     'css=p.note.warning',
     'This deletes the file',
+    'This can take minutes, until the next page appears.',
     '5 uploads with 4.9 KiB of content, and 2 upload URLs',
     'role=button[name="Delete the file"].danger',
     'role=link[name="Go back"][href="/files/orders"]',

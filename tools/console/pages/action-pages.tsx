@@ -13,22 +13,23 @@ import { nouns } from '../../operator/description/noun.ts';
 import { textQuestion } from '../../operator/description/question.ts';
 import { OperationError } from '../../operator/errors.ts';
 import type { Operations } from '../../operator/operations.ts';
-import { Live, Notes } from '../components/detail.tsx';
+import { Notes } from '../components/detail.tsx';
 import { type EnteredValues, Form, QuestionFields } from '../components/form.tsx';
-import { Text } from '../components/text.tsx';
-import { actionAddress, entityAddress, path } from '../http/addresses.ts';
-import { type Env, type PageContext, RequestError } from '../http/environment.ts';
+import { actionAddress, entityAddress } from '../http/addresses.ts';
+import type { Env, PageContext } from '../http/environment.ts';
 import { performOnce, readForm } from '../http/form.ts';
 import { isChange } from '../http/guard.ts';
-import { Message } from '../http/next-page.tsx';
 import { ErrorText } from '../http/problem.tsx';
 import { goTo, page } from '../http/respond.tsx';
-import type { Job } from '../http/sessions.ts';
 
 /** Form field of the console for the typed id. */
 const typed = 'typed';
 
 const idQuestion = textQuestion('ID', 'type the id to confirm', (text) => text);
+
+const longNote =
+  'This can take minutes, until the next page appears. The work continues if you leave this page, and stops when the ' +
+  'console stops. The command shows its progress.';
 
 /** Action and entities of a request. */
 interface ActionRequest {
@@ -75,7 +76,7 @@ export function addActionPages(pages: Hono<Env>, { general, actions, find }: Ope
 /** Shows the form of the action: its questions, its effect and its entity. */
 async function formPage(request: ActionRequest, entered: EnteredValues, problem?: Child) {
   const { c, action, id, ids, entities } = request;
-  const { questions, needsConfirmation, isTyped, isRisky = false, about, title, noun } = action;
+  const { questions, needsConfirmation, isTyped, isRisky = false, isLong, about, title, noun } = action;
   // The plan can be prepared already if every required answer is known.
   const isKnown =
     isRisky &&
@@ -96,6 +97,7 @@ async function formPage(request: ActionRequest, entered: EnteredValues, problem?
       {problem}
       {warning !== undefined && <Notes of={[warning]} />}
       {warning !== about && <p class="muted">{about}</p>}
+      {isLong && <p class="muted">{longNote}</p>}
       {ids.length > 1 && (
         <ul>
           {entities.map((of, index) => (
@@ -141,78 +143,16 @@ async function perform(request: ActionRequest) {
 }
 
 /** Runs the plan, and redirects to the page of the entity, which shows the result. */
-async function run(request: ActionRequest, plan: Plan) {
-  const { c, action, id } = request;
-  if (action.isLong) {
-    return startJob(request, plan);
+async function run({ c, action, id }: ActionRequest, plan: Plan) {
+  const { view, failure, ...message } = await plan.run(actionContext(c));
+  throwDamage(c.var.console.deployment.damage);
+  if (failure !== undefined) {
+    throw failure;
   }
-  const { view, ...message } = await plan.run(actionContext(c));
   return goTo(c, entityAddress(action.noun, view.id ?? id), message);
 }
 
-function actionContext(c: PageContext, report: (sentence: string) => void = () => undefined): ActionContext {
+function actionContext(c: PageContext): ActionContext {
   const { deployment, sleep } = c.var.console;
-  return { deployment, sleep, progress: report, note: report };
-}
-
-/** Starts the plan, and redirects to the page that shows its progress. */
-function startJob(request: ActionRequest, plan: Plan): Response {
-  const { c, action, id } = request;
-  const { jobs } = c.var.session;
-  const job: Job = {
-    id: String(jobs.length + 1),
-    title: titleOf(request),
-    back: entityAddress(action.noun, id),
-    progress: 'The work has started.',
-    outcome: undefined,
-  };
-  jobs.push(job);
-  const work = plan
-    .run(actionContext(c, (progress) => Object.assign(job, { progress })))
-    .then(({ failure, ...done }) => {
-      throwDamage(c.var.console.deployment.damage);
-      return failure === undefined ? done : { error: failure };
-    });
-  void work.catch((error: unknown) => ({ error })).then((outcome) => Object.assign(job, { outcome }));
-  return goTo(c, path('jobs', job.id));
-}
-
-/** Work that exceeds the time limit of a page: its progress, and then its result. */
-export function showJob(c: PageContext, id: string) {
-  const job = c.var.session.jobs.find((one) => one.id === id);
-  if (job === undefined) {
-    throw new RequestError(
-      404,
-      'Not found',
-      'This session did not start this work. Changes of the work are kept: check the client, file or organisation.',
-    );
-  }
-  return page(
-    c,
-    { title: job.title },
-    <>
-      <Live id="job" trigger={job.outcome === undefined ? 'every 1s' : undefined}>
-        <Outcome of={job} />
-      </Live>
-      <p>
-        <a href={job.back}>Go back</a>
-      </p>
-    </>,
-  );
-}
-
-const leaveNote = 'The work continues if you leave this page. It stops when the console stops.';
-
-function Outcome({ of: { outcome, progress } }: { readonly of: Job }) {
-  if (outcome === undefined) {
-    return (
-      <>
-        <p role="status">
-          <Text of={progress} />
-        </p>
-        <p class="muted">{leaveNote}</p>
-      </>
-    );
-  }
-  return 'error' in outcome ? <ErrorText error={outcome.error} /> : <Message {...outcome} />;
+  return { deployment, sleep, progress: () => undefined, note: () => undefined };
 }

@@ -3,7 +3,7 @@ import { operations } from '../../operator/operations.ts';
 import { requestCounts } from '../../operator/requests/count-requests.ts';
 import { entityAddress } from '../http/addresses.ts';
 import type { Env, PageContext } from '../http/environment.ts';
-import { addActionPages, showJob } from './action-pages.tsx';
+import { addActionPages } from './action-pages.tsx';
 import { showClient, showFile, showOrganisation, showUpload } from './entity-pages.tsx';
 import { listPage } from './list-pages.tsx';
 import { overview } from './overview/overview.tsx';
@@ -26,7 +26,6 @@ const handlers: Readonly<Record<string, (c: PageContext, id: string) => Response
   '/organisations/:id': showOrganisation,
   '/reference': showReference,
   '/search': searchPage,
-  '/jobs/:id': showJob,
 };
 
 /** Pages of the console: the overview, the list and the actions of each noun, and single pages. */
