@@ -41,15 +41,6 @@ document.addEventListener('keydown', (event) => {
   }
 });
 
-// The button after a time turns the field into the calendar of the browser.
-document.addEventListener('click', ({ target }) => {
-  const field = target.closest('[data-pick]')?.previousElementSibling;
-  if (field) {
-    field.type = 'datetime-local';
-    field.showPicker();
-  }
-});
-
 /** Copies the button's text. The style sheet shows the result. */
 async function copy(button) {
   const { dataset } = button;

@@ -164,18 +164,15 @@ function FilterField({ filter, value }: { readonly filter: Filter; readonly valu
   const { name, label, choices, isTime, defaultValue } = filter;
   const field = { name, 'aria-label': label };
   return choices === undefined ? (
-    <>
-      <input
-        {...field}
-        value={value ?? defaultValue}
-        placeholder={label}
-        size={16}
-        autocomplete="off"
-        spellcheck={false}
-        aria-describedby={isTime && 'time-format'}
-      />
-      {isTime && <button type="button" data-pick aria-label={`Calendar: ${label}`} />}
-    </>
+    <input
+      {...field}
+      value={value ?? defaultValue}
+      placeholder={label}
+      size={16}
+      autocomplete="off"
+      spellcheck={false}
+      aria-describedby={isTime && 'time-format'}
+    />
   ) : (
     <select {...field}>
       <option value="">

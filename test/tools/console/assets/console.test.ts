@@ -7,7 +7,7 @@ const zoneHere = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const page = `<body>
   <div class="top"><input></div>
   <button data-zone="UTC"></button>
-  <search><form><select></select><input id="since"><button type="button" data-pick></button></form></search>
+  <search><form><select></select><input id="since"></form></search>
   <main>
     <table>
       <tr><th><input type="checkbox"></th></tr>
