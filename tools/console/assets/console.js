@@ -31,16 +31,6 @@ zone?.addEventListener('click', () => {
   location.reload();
 });
 
-// `/` and Ctrl-K (Command-K on a Mac) focus the search field, as in other tools.
-document.addEventListener('keydown', (event) => {
-  const { key, ctrlKey, metaKey, target } = event;
-  const isSlash = key === '/' && !target.closest('input, select, textarea');
-  if (isSlash || ((ctrlKey || metaKey) && key.toLowerCase() === 'k')) {
-    event.preventDefault();
-    document.querySelector('.top input')?.focus();
-  }
-});
-
 /** Copies the button's text. The style sheet shows the result. */
 async function copy(button) {
   const { dataset } = button;

@@ -126,7 +126,8 @@ function Frame() {
               id="search"
               type="search"
               name="q"
-              placeholder="Any id or name: press / or Ctrl-K"
+              accesskey="k"
+              placeholder="Any id or name"
               aria-label="Search"
               value={req.path === '/search' ? req.query('q') : undefined}
               autocomplete="off"

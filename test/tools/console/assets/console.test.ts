@@ -99,19 +99,6 @@ test.for([
   expect(reload).toHaveBeenCalledOnce();
 });
 
-test.for<[string, object, string, boolean]>([
-  ['/', { key: '/' }, 'main', true],
-  ['Ctrl-K', { key: 'k', ctrlKey: true }, 'main', true],
-  ['Command-K', { key: 'K', metaKey: true }, '#since', true],
-  ['/ in a field', { key: '/' }, '#since', false],
-  ['k', { key: 'k' }, 'main', false],
-  ['Ctrl-C', { key: 'c', ctrlKey: true }, 'main', false],
-])('%s is or is not the shortcut to the search', async ([, key, selector, isShortcut]) => {
-  const { document, find, send } = await open();
-  expect(send('keydown', key, selector)).toBe(!isShortcut);
-  expect(document.activeElement === find('.top input')).toBe(isShortcut);
-});
-
 test.for([
   ['Copied', async (): Promise<void> => undefined],
   ['Not copied', (): Promise<void> => Promise.reject(new Error('denied'))],
