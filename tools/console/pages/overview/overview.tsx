@@ -65,13 +65,10 @@ overview.get('/', (c) => {
   );
 });
 
-/** Links to the last hours and days, and the scale of the charts. */
+/** Links to the last hours and days. */
 function Ranges({ chosen }: { readonly chosen: FilterValues }) {
   return (
     <nav class="row" aria-label="Time">
-      <label class="row">
-        <input type="checkbox" data-log /> Logarithmic
-      </label>
       {['1h', '24h', '7d', '30d'].map((last) => (
         <a
           class="button"
