@@ -53,9 +53,7 @@ describe('a page that is kept up to date', () => {
       await page.route('**', reject);
       await alertOf(page).waitFor();
       expect(await claimOf(page).count()).toBe(0);
-      expect(await alertOf(page).textContent()).toMatch(
-        /start the command again and open the new link\..* The last response came at \d\d:\d\d:\d\d\.$/,
-      );
+      expect(await alertOf(page).textContent()).toContain('start the command again and open the new link.');
     },
   );
 });

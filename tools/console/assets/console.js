@@ -107,17 +107,11 @@ document.addEventListener('htmx:afterSwap', () => {
 
 // The page is up to date only while the console responds.
 const stale = document.querySelector('#stale');
-let respondedAt = new Date(now());
 document.addEventListener('htmx:afterOnLoad', ({ detail: { successful } }) => {
-  if (successful) {
-    respondedAt = new Date(now());
-    stale.hidden = true;
-  }
+  stale.hidden ||= successful;
 });
 for (const failure of ['htmx:sendError', 'htmx:timeout', 'htmx:responseError']) {
   document.addEventListener(failure, () => {
-    const timeZone = zone?.dataset.zone;
-    stale.querySelector('time').textContent = respondedAt.toLocaleTimeString('en-GB', { timeZone });
     stale.hidden = false;
   });
 }

@@ -66,10 +66,7 @@ export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
             {session?.flash?.on === req.path && <Message {...session.flash} />}
             {skew && <p class="note warning">{skew}</p>}
             <p id="stale" class="note bad" role="alert" hidden>
-              <span>
-                {notUpToDate}
-                <time />.
-              </span>
+              <span>{notUpToDate}</span>
             </p>
             {children}
           </main>
@@ -79,10 +76,10 @@ export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
   );
 }
 
-/** The script shows this notice with the time of the last response if it cannot reload a part. */
+/** The script shows this notice if it cannot reload a part. */
 const notUpToDate =
   'This page is not up to date: the console does not respond, or responds with an error. If its command has ended, ' +
-  'start the command again and open the new link. Otherwise, load this page again. The last response came at ';
+  'start the command again and open the new link. Otherwise, load this page again.';
 
 /** Links of the navigation: the path and the label of each section. */
 const sections = [
