@@ -31,7 +31,7 @@ const beforeEveryKey = ' ';
  * A text that sorts after every sort key. Times, UUIDs and ids are ASCII letters, digits and punctuation, and
  * no id starts with this character.
  */
-const afterEveryKey = '~';
+export const afterEveryKey = '~';
 
 type Items = AsyncGenerator<Item, void>;
 

@@ -36,7 +36,9 @@ describe('the header of a page', () => {
   );
 
   test('shows that the console only reads, and disables forms', async () => {
-    const { text } = await (await visit({ readOnly: true, deployment: { ...deployment, isLocal: true } })).get('/files/+create');
+    const { text } = await (
+      await visit({ readOnly: true, deployment: { ...deployment, isLocal: true } })
+    ).get('/files/+create');
     const parts = [
       'test deployment read-only',
       'css=header .tag.warning',

@@ -13,7 +13,7 @@ export const verbs = {
     'delete',
     'undelete',
   ],
-  file: ['create', 'rename', 'enable-sync', 'disable-sync', 'delete', 'undelete'],
+  file: ['create', 'rename', 'enable-sync', 'disable-sync', 'set-expected', 'delete', 'undelete'],
   upload: ['cancel', 'announce', 'reconcile', 'replay'],
   organisation: ['suspend', 'resume', 'delete', 'undelete'],
   request: [],
