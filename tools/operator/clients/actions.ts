@@ -1,5 +1,5 @@
 import { scopes } from '../../../contract/routes.ts';
-import { updateClientName, updateScopes, updateToActive } from '../../../storage/client.ts';
+import { updateAddresses, updateClientName, updateScopes, updateToActive } from '../../../storage/client.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { type Change, changeItem } from '../deployment/items.ts';
 import { type ActionResult, entityAction, entityView, generalAction } from '../description/action.ts';
@@ -9,7 +9,6 @@ import {
   nameQuestion,
   newAddressesQuestion,
   organisationQuestion,
-  recreationQuestion,
   scopesQuestion,
   textQuestion,
 } from '../description/question.ts';
@@ -26,7 +25,6 @@ import {
   removeSecret,
   revokeClient,
   rotateSecret,
-  setAddresses,
 } from './client.ts';
 import { planClientDeletion, undeleteClient } from './deletion.ts';
 import { describeClient } from './details.ts';
@@ -45,7 +43,6 @@ export const clientCreation = generalAction('client', 'create', {
     scope: scopesQuestion,
     allowFrom: newAddressesQuestion,
     ends: endsQuestion,
-    recreateOrganisation: recreationQuestion,
   },
   run: async ({ deployment }, _, { organisation: organisationId, scope: scopes, ...answers }) => {
     // The type rejects a question without an attribute. A spread alone would drop its answer.
@@ -93,7 +90,7 @@ export const clientActions = [
     isAvailable: isNotDeleted,
     run: async ({ deployment }, id, { allowFrom }) =>
       changed(
-        await setAddresses(deployment, id, allowFrom),
+        await changeItem(deployment, 'client', id, updateAddresses(id, allowFrom)),
         `The client may send requests from ${allowFrom?.join(', ') ?? 'every address'}, from its next token on. Tokens already issued, and their upload URLs, keep their ranges until they expire.`,
       ),
   }),

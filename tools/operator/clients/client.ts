@@ -10,7 +10,6 @@ import {
   putNewClient,
   type StoredClient,
   type StoredSecret,
-  updateAddresses,
   updateSecrets,
   updateToRevoked,
 } from '../../../storage/client.ts';
@@ -55,7 +54,6 @@ export interface NewClient {
   readonly scopes: readonly Scope[];
   /** Ranges of IP addresses. Absent: every address is allowed. */
   readonly allowFrom?: readonly string[] | undefined;
-  readonly recreateOrganisation?: boolean;
   /** Seconds until the secret ends. Default: the secret does not end. */
   readonly ends?: number | undefined;
 }
@@ -63,14 +61,12 @@ export interface NewClient {
 /**
  * Creates a client with one secret.
  *
- * @throws {OperationError} when the organisation was deleted, and its tokens may still work, or no request can come
- * from a range
+ * @throws {OperationError} when the organisation was deleted, and its tokens may still work
  */
 export function createClient(
   deployment: Deployment,
-  { organisationId, name, scopes, allowFrom, recreateOrganisation, ends }: NewClient,
+  { organisationId, name, scopes, allowFrom, ends }: NewClient,
 ): Promise<ClientWithSecret> {
-  requireReachable(deployment, allowFrom);
   const clientId = newIdentifier('client', randomBytes);
   return withNewSecret(deployment, ends, async (secret) => {
     const put = putNewClient({
@@ -83,36 +79,9 @@ export function createClient(
       created_at: secret.created_at,
       ...(allowFrom && { allow_from: [...allowFrom] }),
     });
-    const client = { organisationId, recreateOrganisation, kind: 'client', id: clientId, put } as const;
+    const client = { organisationId, kind: 'client', id: clientId, put } as const;
     return clientOf(await createInOrganisation(deployment, client));
   });
-}
-
-/**
- * Replaces the ranges of addresses of a client.
- *
- * @param allowFrom undefined to allow every address
- * @throws {OperationError} when no request can come from a range, or there is no such client
- */
-export function setAddresses(
-  deployment: Deployment,
-  clientId: string,
-  allowFrom: readonly string[] | undefined,
-) {
-  requireReachable(deployment, allowFrom);
-  return changeItem(deployment, 'client', clientId, updateAddresses(clientId, allowFrom));
-}
-
-/** @throws {OperationError} for a range of IPv6 in a deployment without IPv6 */
-function requireReachable({ outputs }: Deployment, allowFrom: readonly string[] = []): void {
-  const range = allowFrom.find((text) => text.includes(':'));
-  // A custom domain of API Gateway always has IPv6.
-  const hasIpv6 = Boolean(outputs.DomainTarget) || outputs.UploadHost.includes('.dualstack.');
-  if (range !== undefined && !hasIpv6) {
-    throw new OperationError(
-      `This deployment has no IPv6, so no request can come from ${range}. Leave it out, or deploy with ipAddressType=dualstack first.`,
-    );
-  }
 }
 
 /**
