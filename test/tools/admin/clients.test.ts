@@ -1,6 +1,11 @@
 import { clientFromItem } from '../../../storage/client.ts';
 import { digestClientSecret, isClientSecret } from '../../../storage/client-secret.ts';
-import { addSecret, createClient, rotateSecret } from '../../../tools/operator/clients/client.ts';
+import {
+  addSecret,
+  createClient,
+  rotateSecret,
+  setAddresses,
+} from '../../../tools/operator/clients/client.ts';
 import { getItem } from '../../../tools/operator/deployment/items.ts';
 import { startAws } from '../../support/aws.ts';
 import { admin, adminOf, failure } from '../../support/run-admin.ts';
@@ -86,13 +91,23 @@ describe('addresses', () => {
   });
 
   test.for([
-    ['', '"" is not a range of IP addresses'],
-    ['any,192.0.2.1', '"any" is not a range of IP addresses'],
-    ['0.0.0.0/0', '"0.0.0.0/0" contains every address: to allow every address, enter any.'],
-  ] as const)('are not %j', async ([ranges, message]) => {
-    expect(await set(ranges)).toMatchObject(failure(message, 2));
+    ['', '"" is not a range of IP addresses', 2],
+    ['any,192.0.2.1', '"any" is not a range of IP addresses', 2],
+    ['0.0.0.0/0', '"0.0.0.0/0" contains every address: to allow every address, enter any.', 2],
+    ['2001:db8::/48', 'This deployment has no IPv6, so no request can come from 2001:db8::/48.', 1],
+  ] as const)('are not %j', async ([ranges, message, code]) => {
+    expect(await set(ranges)).toMatchObject(failure(message, code));
     expect(await stored()).not.toHaveProperty('allow_from');
   });
+
+  test.for([{ UploadHost: 'b.s3.dualstack.eu-central-1.amazonaws.com' }, { DomainTarget: 'd-1' }])(
+    'may be of IPv6 with %j',
+    async (ipv6) => {
+      const outputs = { ...aws.deployment.outputs, ...ipv6 };
+      await setAddresses({ ...aws.deployment, outputs }, clientId, ['2001:db8::/48']);
+      expect((await stored()).allow_from).toEqual(['2001:db8::/48']);
+    },
+  );
 });
 
 test('a client is revoked, and another failure is named', async () => {

@@ -1,5 +1,4 @@
-import { updateAddresses } from '../../../storage/client.ts';
-import { updateItem } from '../../../tools/operator/deployment/items.ts';
+import { setAddresses } from '../../../tools/operator/clients/client.ts';
 import { bearer, challengeOf, exchange, type Question } from '../../contract/support/http.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { adminOf } from '../../support/run-admin.ts';
@@ -11,7 +10,7 @@ const stack = await useRunningStack();
 const { deployment, baseUrl } = stack;
 const user = await createApiUser(stack);
 const { client_id, client_secret } = user.client;
-await updateItem(deployment, 'client', updateAddresses(client_id, ['127.0.0.1/32']));
+await setAddresses(deployment, client_id, ['127.0.0.1/32']);
 const fileId = await user.newFile();
 
 const steal = (method: string, url: string, more: Pick<Question, 'headers' | 'body'> = {}) => {
@@ -60,7 +59,7 @@ describe.runIf(process.platform !== 'darwin')('at another address', () => {
   test('new ranges apply to new tokens, and not to older tokens and their URLs', async () => {
     const token = await user.newToken();
     const { put } = await user.issue(fileId, token);
-    await updateItem(deployment, 'client', updateAddresses(client_id, ['127.0.0.2/32']));
+    await setAddresses(deployment, client_id, ['127.0.0.2/32']);
     expect([(await user.requestToken()).status, (await stealSecret()).status]).toEqual([401, 200]);
     expect([(await user.volumes(token)).status, (await put('content')).status]).toEqual([200, 200]);
   });

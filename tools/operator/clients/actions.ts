@@ -1,5 +1,5 @@
 import { scopes } from '../../../contract/routes.ts';
-import { updateAddresses, updateClientName, updateScopes, updateToActive } from '../../../storage/client.ts';
+import { updateClientName, updateScopes, updateToActive } from '../../../storage/client.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { type Change, changeItem } from '../deployment/items.ts';
 import { type ActionResult, entityAction, entityView, generalAction } from '../description/action.ts';
@@ -25,6 +25,7 @@ import {
   removeSecret,
   revokeClient,
   rotateSecret,
+  setAddresses,
 } from './client.ts';
 import { planClientDeletion, undeleteClient } from './deletion.ts';
 import { describeClient } from './details.ts';
@@ -90,7 +91,7 @@ export const clientActions = [
     isAvailable: isNotDeleted,
     run: async ({ deployment }, id, { allowFrom }) =>
       changed(
-        await changeItem(deployment, 'client', id, updateAddresses(id, allowFrom)),
+        await setAddresses(deployment, id, allowFrom),
         `The client may send requests from ${allowFrom?.join(', ') ?? 'every address'}, from its next token on. Tokens already issued, and their upload URLs, keep their ranges until they expire.`,
       ),
   }),

@@ -10,6 +10,7 @@ import {
   putNewClient,
   type StoredClient,
   type StoredSecret,
+  updateAddresses,
   updateSecrets,
   updateToRevoked,
 } from '../../../storage/client.ts';
@@ -61,12 +62,14 @@ export interface NewClient {
 /**
  * Creates a client with one secret.
  *
- * @throws {OperationError} when the organisation was deleted, and its tokens may still work
+ * @throws {OperationError} when the organisation was deleted, and its tokens may still work, or no request can come
+ * from a range
  */
 export function createClient(
   deployment: Deployment,
   { organisationId, name, scopes, allowFrom, ends }: NewClient,
 ): Promise<ClientWithSecret> {
+  requireReachable(deployment, allowFrom);
   const clientId = newIdentifier('client', randomBytes);
   return withNewSecret(deployment, ends, async (secret) => {
     const put = putNewClient({
@@ -82,6 +85,33 @@ export function createClient(
     const client = { organisationId, kind: 'client', id: clientId, put } as const;
     return clientOf(await createInOrganisation(deployment, client));
   });
+}
+
+/**
+ * Replaces the ranges of addresses of a client.
+ *
+ * @param allowFrom undefined to allow every address
+ * @throws {OperationError} when no request can come from a range, or there is no such client
+ */
+export function setAddresses(
+  deployment: Deployment,
+  clientId: string,
+  allowFrom: readonly string[] | undefined,
+) {
+  requireReachable(deployment, allowFrom);
+  return changeItem(deployment, 'client', clientId, updateAddresses(clientId, allowFrom));
+}
+
+/** @throws {OperationError} for a range of IPv6 in a deployment without IPv6 */
+function requireReachable({ outputs }: Deployment, allowFrom: readonly string[] = []): void {
+  const range = allowFrom.find((text) => text.includes(':'));
+  // A custom domain of API Gateway always has IPv6.
+  const hasIpv6 = Boolean(outputs.DomainTarget) || outputs.UploadHost.includes('.dualstack.');
+  if (range !== undefined && !hasIpv6) {
+    throw new OperationError(
+      `This deployment has no IPv6, so no request can come from ${range}. Leave it out, or deploy with ipAddressType=dualstack first.`,
+    );
+  }
 }
 
 /**
