@@ -12,8 +12,10 @@ import {
   takePorts,
 } from 'cloud-assembly-emulator';
 import type { RunningConsole } from '../console/serve.ts';
+import { describeSetBack } from '../operator/uploads/upload.ts';
 import { startConsole } from './console.ts';
 import { openLocalEvents } from './events/local-events.ts';
+import { localDeployment } from './local-deployment.ts';
 import type { LocalRunOptions } from './start/options.ts';
 import { openState, writeRunFile } from './start/state-directory.ts';
 import { isSynthesized, synthesize } from './start/synthesize.ts';
@@ -117,6 +119,13 @@ async function start(
     outputs: emulator.outputs,
   });
   disposals.defer(removeRunFile);
+  // A failure of this check must not stop the run.
+  const setBack = await localDeployment(state.path)
+    .then(describeSetBack)
+    .catch(() => undefined);
+  if (setBack !== undefined) {
+    terminal.warn(setBack);
+  }
   return { baseUrl, console };
 }
 

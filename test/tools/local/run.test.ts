@@ -2,8 +2,9 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { localDeployment } from '../../../tools/local/local-deployment.ts';
-import { describeAlarm } from '../../../tools/local/run.ts';
+import { describeAlarm, hoursAheadVariable } from '../../../tools/local/run.ts';
 import { appVariable } from '../../../tools/local/start/synthesize.ts';
+import { diagnose } from '../../../tools/operator/doctor/diagnose.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { send } from '../console/support/visitor.ts';
 import { startConsumer } from './events/consumer.ts';
@@ -53,6 +54,23 @@ test('a run sends each event that its file has', async () => {
   expect(run.stdout()).toContain(
     `\nEvents of uploads are appended to ${kept('events.jsonl')}, and sent to ${shown}\n`,
   );
+});
+
+test('a run whose clock went back says so at its start, and in doctor', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv(hoursAheadVariable, '2');
+  const ahead = await startHere({ stateDirectory });
+  const deployment = await localDeployment(stateDirectory);
+  const user = await createApiUser({ deployment, baseUrl: deployment.outputs.BaseUrl });
+  const { uploadId } = await user.issue();
+  await ahead.stop();
+
+  vi.unstubAllEnvs();
+  const run = await startHere({ stateDirectory });
+  const [, clock] = await diagnose(await localDeployment(stateDirectory), 'local');
+  expect(clock).toMatchObject({ check: 'clock', state: 'failed' });
+  expect([ahead.stderr(), run.stderr()]).toEqual(['', `${clock?.message}\n`]);
+  expect(run.stderr()).toContain(`the upload "${uploadId}" was issued at `);
 });
 
 test('a run has a console, which explains how to get another link', async () => {

@@ -6,6 +6,7 @@ import { describeStack } from '../deployment/stack-deployment.ts';
 import type { ReadProgress } from '../lists/list.ts';
 import { scanTable } from '../lists/read.ts';
 import { listSigningKeys, readKeySecret } from '../signing-keys/signing-key.ts';
+import { describeSetBack } from '../uploads/upload.ts';
 import { checkAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';
 import { checkAudit } from './audit.ts';
@@ -77,8 +78,12 @@ async function checkAccount(deployment: Deployment): Promise<CheckResult> {
   return ok(`${Arn} in account ${Account}, region ${await sts.config.region()}`);
 }
 
-/** Checks the clock of this machine. */
+/** Checks the clock of the service by its newest upload, and the clock of this machine. */
 async function checkClock(deployment: Deployment): Promise<CheckResult> {
+  const setBack = await describeSetBack(deployment);
+  if (setBack !== undefined) {
+    return failed(setBack);
+  }
   const skew = describeSkew(deployment);
   return skew === undefined
     ? ok('this machine is at most a minute off AWS')

@@ -7,12 +7,14 @@ import {
   uploadFromItem,
   uploadsTable,
 } from '../../../storage/upload.ts';
-import { uuidV7Start } from '../../../storage/uuid-v7.ts';
+import { uuidV7Start, uuidV7Time } from '../../../storage/uuid-v7.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { getItem } from '../deployment/items.ts';
 import { isWithin, type TimeRange } from '../lists/filters.ts';
+import { indexItems } from '../lists/index-items.ts';
 import type { IndexSource } from '../lists/list.ts';
+import { quoted } from '../text.ts';
 import { timelineOf } from './timeline.ts';
 
 /** Stored states, and `expired` for an issued upload with an expired URL. `expired` is never stored. */
@@ -106,6 +108,24 @@ function idsWithin(
     from: first ? uuidV7Start(first - slackMilliseconds) : undefined,
     to: until && uuidV7Start(Date.parse(until) + slackMilliseconds),
   };
+}
+
+/**
+ * Describes a clock of the service that went back: the time of the newest upload's id is more than a minute
+ * away, so new uploads of its file count as older (docs/decisions/0004-uploads-are-ordered-by-their-id.md).
+ *
+ * @returns undefined if there is no such upload
+ */
+export async function describeSetBack(deployment: Deployment): Promise<string | undefined> {
+  const source = { ...uploadSource(deployment, {}), from: uuidV7Start(deployment.now() + 60_000) };
+  for await (const [newest] of indexItems(deployment, source)) {
+    const id = newest?.upload_id?.S;
+    return (
+      id &&
+      `The clock of the service went back: the upload ${quoted(id)} was issued at ${timestamp(uuidV7Time(id))}. Until then, new uploads of its file are superseded immediately. Set the clock, or start a local run over with --fresh.`
+    );
+  }
+  return undefined;
 }
 
 /**
