@@ -58,6 +58,11 @@ describe('search by an id reads no list, and finds', () => {
 });
 
 describe('search, when nothing has the id, finds', () => {
+  test('uploads by the start of their id, without reading the others', async () => {
+    expect(await hits(uploadIdOf(9).slice(0, 8))).toEqual([`upload ${uploadIdOf(9)}`]);
+    expect(aws.calls.get('BatchGetItem')).toBe(1);
+  });
+
   test('the client of a secret by the id of the secret', async () => {
     expect(await hits(secretId)).toEqual([`client ${clientId}`]);
   });

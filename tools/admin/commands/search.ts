@@ -27,7 +27,8 @@ export function searchCommand(context: AdminContext): Command {
     createCommand(
       'search',
       'find anything by its id or name',
-      'Find clients, files, uploads, organisations and requests by an id or an object key. If the text is not an id, all clients and files are searched for it: their ' +
+      'Find clients, files, uploads, organisations and requests by an id, an object key or the first ' +
+        'eight characters of an upload id. If the text is not an id, all clients and files are searched for it: their ' +
         'names, and the ids of secrets.',
       '--local search orders',
       '--stack file-sync-prod search REQUEST_ID',

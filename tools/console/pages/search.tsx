@@ -51,7 +51,7 @@ export async function searchPage(c: PageContext) {
           ))}
         </ul>
       )}
-      {hits.length === 0 && (
+      {!hits.some(({ id }) => id === text) && (
         <>
           <h2>Clients with this text</h2>
           <Later id="clients" address={withQuery('/clients', { name: text })} />

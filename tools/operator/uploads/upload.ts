@@ -1,5 +1,6 @@
 import { uploadUrlLifetimeSeconds } from '../../../contract/limits.ts';
 import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
+import { afterEveryKey } from '../../../storage/newest-first.ts';
 import {
   type IssuedUpload,
   type Upload as StoredUpload,
@@ -56,6 +57,8 @@ export interface UploadSelection extends TimeRange {
   readonly status?: string | undefined;
   /** Id of the request that got the upload URL. */
   readonly request?: string | undefined;
+  /** Start of the upload's id. */
+  readonly idStart?: string | undefined;
 }
 
 /** Returns the source of the selected uploads. */
@@ -97,9 +100,12 @@ const slackMilliseconds = 5 * 60_000;
 
 /** Returns the range of ids for a range of time. Each upload is then compared by its `issued_at`. */
 function idsWithin(
-  { since, until, status }: UploadSelection,
+  { since, until, status, idStart }: UploadSelection,
   now: number,
 ): Pick<IndexSource<Upload>, 'from' | 'to'> {
+  if (idStart !== undefined) {
+    return { from: idStart, to: `${idStart}${afterEveryKey}` };
+  }
   const from = since && Date.parse(since);
   // An upload is `issued` only until its URL expires.
   const oldestIssued = now - uploadUrlLifetimeSeconds * 1000;
