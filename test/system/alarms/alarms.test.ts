@@ -139,16 +139,15 @@ const faults: Readonly<Record<AlarmName, readonly [Fault, ...Fault[]]>> = {
   FilesOverdue: [
     {
       fault: 'A file gets no content for 15 minutes',
-      cause: async (faulty) => {
-        const { deployment } = faulty.stack;
+      cause: async () => {
         const file = { organisationId: 'acme', name: 'Orders', syncEnabled: true, fileId: 'orders' };
         await createFile(deployment, file);
         await setExpected(deployment, 'orders', { every_seconds: 900, grace_seconds: 0 });
-        await reconcile(faulty, 15);
+        await reconcile(15);
       },
-      mend: async (faulty) => {
-        await setExpected(faulty.stack.deployment, 'orders', undefined);
-        await reconcile(faulty, 5);
+      mend: async () => {
+        await setExpected(deployment, 'orders', undefined);
+        await reconcile(5);
       },
     },
   ],

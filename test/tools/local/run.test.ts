@@ -57,17 +57,16 @@ test('a run sends each event that its file has', async () => {
 });
 
 test('a run whose clock went back says so at its start, and in doctor', async () => {
-  onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv(hoursAheadVariable, '2');
   const ahead = await startHere({ stateDirectory });
   const deployment = await localDeployment(stateDirectory);
-  const user = await createApiUser({ deployment, baseUrl: deployment.outputs.BaseUrl });
+  const user = await createApiUser({ deployment });
   const { uploadId } = await user.issue();
   await ahead.stop();
 
   vi.unstubAllEnvs();
   const run = await startHere({ stateDirectory });
-  const [, clock] = await diagnose(await localDeployment(stateDirectory), 'local');
+  const [, clock] = await diagnose(await localDeployment(stateDirectory));
   expect(clock).toMatchObject({ check: 'clock', state: 'failed' });
   expect([ahead.stderr(), run.stderr()]).toEqual(['', `${clock?.message}\n`]);
   expect(run.stderr()).toContain(`the upload "${uploadId}" was issued at `);
