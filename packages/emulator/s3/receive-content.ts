@@ -18,7 +18,7 @@ export interface ReceivedContent {
 
 /**
  * Streams content to a file with constant memory, and hashes it on the way. The sender waits while the disk
- * is busy. The content is durable when this returns. A broken stream leaves no file.
+ * is busy. A broken stream leaves no file.
  *
  * @param isSigned true to compute SHA-256, which takes longer than everything else
  */
@@ -54,7 +54,6 @@ export async function receiveContent(
       }
     }
     await write();
-    await handle.sync();
     await handle.close();
     return {
       path,
