@@ -71,11 +71,7 @@ export async function openBucketFiles(directory: string): Promise<BucketFiles> {
       if (contentPath !== undefined) {
         await rename(contentPath, fileOf(version, '.bin'));
       }
-      await writeFileAtomically(descriptionPath(version), JSON.stringify(version)).catch(async (error) => {
-        await removeFile(descriptionPath(version));
-        await removeFile(fileOf(version, '.bin'));
-        throw error;
-      });
+      await writeFileAtomically(descriptionPath(version), JSON.stringify(version));
       published.add(version.key);
     },
     remove: async (version) => {
