@@ -60,7 +60,7 @@ export interface Emulator
   readonly baseUrl: string;
   /** Address of the AWS endpoints, for `AWS_ENDPOINT_URL`. */
   readonly awsEndpoint: string;
-  /** Resources of the template, in the order of their creation. */
+  /** Resources of the template, in its order. */
   readonly resources: readonly Resource[];
   /** Outputs of the template. */
   readonly outputs: Readonly<Record<string, string>>;
@@ -179,7 +179,6 @@ async function startAws(
     stateDirectory: awsDirectory,
     credentials: await openCredentialIssuer(awsDirectory),
     functions: { assetDirectory, programDirectory: stateDirectory, awsEndpoint, ahead },
-    notificationsFile: join(stateDirectory, 'notifications.jsonl'),
     faultsFile: faultsFile(stateDirectory),
     now: () => new Date(now()),
     onCall,

@@ -1,11 +1,6 @@
 import * as v from 'valibot';
 import { physicalName } from '../shared/names.ts';
-import {
-  defineResourceType,
-  optionalText,
-  policyDocumentSchema,
-  tagListSchema,
-} from '../shared/resource-type.ts';
+import { defineResourceType, optionalText, policyDocumentSchema } from '../shared/resource-type.ts';
 
 const roleSchema = v.strictObject({
   AssumeRolePolicyDocument: policyDocumentSchema,
@@ -14,7 +9,6 @@ const roleSchema = v.strictObject({
   Policies: v.optional(
     v.array(v.strictObject({ PolicyName: v.string(), PolicyDocument: policyDocumentSchema })),
   ),
-  Tags: tagListSchema,
 });
 
 export const roleType = defineResourceType('AWS::IAM::Role', roleSchema, {

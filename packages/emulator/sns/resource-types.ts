@@ -1,17 +1,11 @@
 import * as v from 'valibot';
 import { policiesFrom } from '../iam/policy-store.ts';
 import { arnOf } from '../shared/names.ts';
-import {
-  defineResourceType,
-  optionalText,
-  policyDocumentSchema,
-  tagListSchema,
-} from '../shared/resource-type.ts';
+import { defineResourceType, optionalText, policyDocumentSchema } from '../shared/resource-type.ts';
 
 /** Subscriptions inside the topic, and FIFO topics, are not supported. */
 const topicSchema = v.strictObject({
   DisplayName: optionalText,
-  Tags: tagListSchema,
 });
 
 export const topicType = defineResourceType('AWS::SNS::Topic', topicSchema, {
@@ -19,7 +13,7 @@ export const topicType = defineResourceType('AWS::SNS::Topic', topicSchema, {
   attributes: { TopicArn: arnOf('sns') },
 });
 
-/** An address that subscribes to a topic. The emulator stores messages in a file and does not send them. */
+/** An address that subscribes to a topic. The emulator sends nothing. */
 export const subscriptionType = defineResourceType(
   'AWS::SNS::Subscription',
   v.strictObject({ Endpoint: v.string(), Protocol: v.string(), TopicArn: v.string() }),
@@ -30,7 +24,7 @@ export const topicPolicyType = defineResourceType(
   v.strictObject({ Topics: v.array(v.string()), PolicyDocument: policyDocumentSchema }),
 );
 
-/** Returns the policies of the template's topics. A topic without a policy rejects every publisher here. */
+/** Returns the policies of the template's topics. */
 export const topicPolicies = policiesFrom(topicPolicyType, ({ properties }) => ({
   owners: properties.Topics,
   document: properties.PolicyDocument,

@@ -197,7 +197,6 @@ export async function startAws(
       disk: { reportFailure: () => undefined },
       onCall: () => undefined,
       logDirectory: join(stateDirectory, 'logs'),
-      notificationsFile: join(stateDirectory, 'notifications.jsonl'),
       eventBackoff: { firstMilliseconds: 5, maxMilliseconds: 20 },
       ...options,
     });
