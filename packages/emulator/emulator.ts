@@ -179,6 +179,7 @@ async function startAws(
     stateDirectory: awsDirectory,
     credentials: await openCredentialIssuer(awsDirectory),
     functions: { assetDirectory, programDirectory: stateDirectory, awsEndpoint, ahead },
+    notificationsFile: join(stateDirectory, 'notifications.jsonl'),
     faultsFile: faultsFile(stateDirectory),
     now: () => new Date(now()),
     onCall,

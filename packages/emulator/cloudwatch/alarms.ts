@@ -38,6 +38,8 @@ interface AlarmsOptions {
   /** Folder in which the states are stored. */
   readonly directory: string;
   readonly onChange: (change: AlarmChange) => void;
+  /** Publishes a change of an alarm to a topic. */
+  readonly act: (topicArn: string, alarm: TemplateAlarm, change: AlarmChange) => Promise<void>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly disk: Pick<FullDiskReporter, 'reportFailure'>;
@@ -67,7 +69,7 @@ const stateSchema = v.object({
 
 /** Opens the alarms of the template with the states that an earlier process stored. */
 export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
-  const { alarms, store, directory, onChange, now, disk } = options;
+  const { alarms, store, directory, onChange, act, now, disk } = options;
   await createDirectory(directory);
   const path = join(directory, 'alarms.json');
   const stored = await readStateFile(path, stateSchema, 'Move it away: the alarms then start without data.');
@@ -76,11 +78,14 @@ export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
   const historyOf = (name: string) => states.get(name) ?? [];
   const statusOf = ({ name }: TemplateAlarm): AlarmStatus =>
     historyOf(name).at(-1) ?? { ...unchecked, since: openedAt };
-  const change = (alarm: TemplateAlarm, { state: to, reason }: AlarmEvaluation, at: number) => {
-    const { state: from } = statusOf(alarm);
+  const change = async (alarm: TemplateAlarm, { state: to, reason }: AlarmEvaluation, at: number) => {
+    const changed = { alarm: alarm.name, from: statusOf(alarm).state, to, reason, at };
     const kept = historyOf(alarm.name).filter(({ since }) => since > at - historyMilliseconds);
     states.set(alarm.name, [...kept, { state: to, reason, since: at }]);
-    onChange({ alarm: alarm.name, from, to, reason, at });
+    onChange(changed);
+    for (const action of actionsOf(alarm, to)) {
+      await act(action, alarm, changed);
+    }
   };
   return {
     all: alarms,
@@ -91,7 +96,7 @@ export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
         .map((alarm) => ({ alarm, evaluation: evaluateAlarm(alarm.settings, store, at) }))
         .filter(({ alarm, evaluation }) => evaluation.state !== statusOf(alarm).state);
       for (const { alarm, evaluation } of changed) {
-        change(alarm, evaluation, at);
+        await change(alarm, evaluation, at);
       }
       if (changed.length > 0) {
         const content = JSON.stringify({ states: Object.fromEntries(states) });
@@ -99,4 +104,10 @@ export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
       }
     },
   };
+}
+
+/** ARNs of the topics for a state of an alarm. */
+function actionsOf({ properties }: TemplateAlarm, state: AlarmState): readonly string[] {
+  const { AlarmActions, OKActions } = properties;
+  return { ALARM: AlarmActions, OK: OKActions, INSUFFICIENT_DATA: [] }[state];
 }

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
-import type { ServiceContext } from '../registry/aws-service.ts';
 import { repeatedWork } from '../shared/concurrency.ts';
+import { createPublish, type SnsSettings } from '../sns/publish.ts';
+import { alarmMessage } from './alarm-message.ts';
 import { type AlarmChange, type Alarms, openAlarms } from './alarms.ts';
 import { createMetricStore, type MetricStore, type RecordMetric } from './metric-store.ts';
 import { openMetricsFile } from './metrics-file.ts';
 import { readAlarms } from './template-alarms.ts';
 
-export interface CloudWatchSettings extends ServiceContext {
+export interface CloudWatchSettings extends SnsSettings {
   /** Called when an alarm of the template changes its state. `logs/aws.log` records the change too. */
   readonly onAlarm?: ((change: AlarmChange) => void) | undefined;
 }
@@ -41,6 +42,7 @@ export async function openCloudWatch(emulator: CloudWatchSettings): Promise<Clou
   const { resources, stateDirectory, disk, log, onAlarm = () => undefined } = emulator;
   const now = () => emulator.now().getTime();
   const directory = join(stateDirectory, 'cloudwatch');
+  const publish = createPublish(emulator);
   const store = createMetricStore();
   const save = await openMetricsFile(directory, store, disk);
   const alarms = await openAlarms({
@@ -51,6 +53,14 @@ export async function openCloudWatch(emulator: CloudWatchSettings): Promise<Clou
       log({ level: 'info', message: 'alarm changed its state', ...change });
       onAlarm(change);
     },
+    act: (topicArn, alarm, change) =>
+      publish({
+        topicArn,
+        service: 'cloudwatch.amazonaws.com',
+        sourceArn: alarm.arn,
+        at: now(),
+        ...alarmMessage(alarm, change, emulator.stack),
+      }),
     now,
     disk,
   });

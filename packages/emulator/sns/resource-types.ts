@@ -13,7 +13,7 @@ export const topicType = defineResourceType('AWS::SNS::Topic', topicSchema, {
   attributes: { TopicArn: arnOf('sns') },
 });
 
-/** An address that subscribes to a topic. The emulator sends nothing. */
+/** An address that subscribes to a topic. The emulator stores messages in a file and does not send them. */
 export const subscriptionType = defineResourceType(
   'AWS::SNS::Subscription',
   v.strictObject({ Endpoint: v.string(), Protocol: v.string(), TopicArn: v.string() }),
@@ -24,7 +24,7 @@ export const topicPolicyType = defineResourceType(
   v.strictObject({ Topics: v.array(v.string()), PolicyDocument: policyDocumentSchema }),
 );
 
-/** Returns the policies of the template's topics. */
+/** Returns the policies of the template's topics. A topic without a policy rejects every publisher here. */
 export const topicPolicies = policiesFrom(topicPolicyType, ({ properties }) => ({
   owners: properties.Topics,
   document: properties.PolicyDocument,

@@ -1,10 +1,16 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { readAlarms } from '../../cloudwatch/template-alarms.ts';
 import type { RunningServices } from '../../running-services.ts';
 import type { Resource } from '../../shared/resource-type.ts';
-import { type AwsRuns, allow, functionRole, prepareRuns, resource } from '../support/aws-services.ts';
+import { type AwsRuns, allow, functionRole, policy, prepareRuns, resource } from '../support/aws-services.ts';
 import { clients, sendLetter } from '../support/clients.ts';
 
 /** Alarms on a queue, which messages raise. */
+
+const topicArn = 'arn:aws:sns:us-east-1:000000000000:test-Topic';
+const otherTopic = 'arn:aws:sns:us-east-1:000000000000:of-somebody-else';
+const actions = { AlarmActions: [topicArn], OKActions: [topicArn] };
 
 const letters = {
   Metric: {
@@ -32,6 +38,25 @@ function alarm(id: string, more: object = {}): Resource {
 }
 
 const queue = resource('Letters', 'AWS::SQS::Queue', {});
+
+const topicFor = (account: string) => [
+  resource('Topic', 'AWS::SNS::Topic', { DisplayName: 'Alarms' }),
+  resource('Policy', 'AWS::SNS::TopicPolicy', {
+    Topics: [topicArn],
+    PolicyDocument: policy({
+      Effect: 'Allow',
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Action: 'sns:Publish',
+      Resource: topicArn,
+      Condition: { StringEquals: { 'aws:SourceAccount': account } },
+    }),
+  }),
+  resource('Mail', 'AWS::SNS::Subscription', {
+    TopicArn: topicArn,
+    Protocol: 'email',
+    Endpoint: 'alarms@example.com',
+  }),
+];
 
 let runs: AwsRuns;
 let aws: RunningServices;
@@ -63,6 +88,11 @@ async function describeAlarms() {
 }
 
 const states = async () => (await describeAlarms()).map(({ StateValue }) => StateValue);
+
+async function notifications(): Promise<readonly Readonly<Record<string, string>>[]> {
+  const text = await readFile(join(runs.stateDirectory, 'notifications.jsonl'), 'utf8').catch(() => '');
+  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+}
 
 describe('an alarm of the template', () => {
   it('starts without data, and is raised by a real fault, with a reason', async () => {
@@ -104,6 +134,53 @@ describe('an alarm of the template', () => {
       ...query,
     }));
     expect(() => readAlarms([alarm('Bad', { Metrics })])).toThrow(`Bad: ${problem}`);
+  });
+});
+
+describe('an alarm with actions', () => {
+  it('publishes each state once, also over a restart', async () => {
+    await start(...topicFor('000000000000'), alarm('First', actions));
+    await pass(0);
+    await pass(0, 1);
+    const at = now.toISOString();
+    await pass(1);
+    await restart();
+    await pass(1);
+    const [ok, raised, ...more] = await notifications();
+    expect(more).toEqual([]);
+    expect(ok?.subject).toBe('OK: "test-First" in us-east-1');
+    expect(raised).toEqual({
+      at,
+      topic_arn: topicArn,
+      subject: 'ALARM: "test-First" in us-east-1',
+      message: expect.any(String),
+      sent_to: [{ protocol: 'email', endpoint: 'alarms@example.com' }],
+    });
+    expect(JSON.parse(raised?.message ?? '')).toMatchObject({
+      AlarmName: 'test-First',
+      AlarmDescription: 'Letters wait',
+      AWSAccountId: '000000000000',
+      AlarmArn: 'arn:aws:cloudwatch:us-east-1:000000000000:alarm:test-First',
+      OldStateValue: 'OK',
+      NewStateValue: 'ALARM',
+      NewStateReason: expect.stringContaining('[1 ('),
+      StateChangeTime: at.replace('Z', '+0000'),
+      Region: 'us-east-1',
+    });
+  });
+
+  it('publishes to a topic outside the template', async () => {
+    await start(alarm('First', { AlarmActions: [otherTopic] }));
+    await pass(0, 1);
+    const [line] = await notifications();
+    expect(line).toMatchObject({ topic_arn: otherTopic });
+    expect(line).not.toHaveProperty('sent_to');
+  });
+
+  it('does not publish if the policy is for alarms of another account', async () => {
+    await start(...topicFor('111122223333'), alarm('First', actions));
+    await pass(0, 1);
+    expect(await notifications()).toEqual([]);
   });
 });
 

@@ -197,6 +197,7 @@ export async function startAws(
       disk: { reportFailure: () => undefined },
       onCall: () => undefined,
       logDirectory: join(stateDirectory, 'logs'),
+      notificationsFile: join(stateDirectory, 'notifications.jsonl'),
       eventBackoff: { firstMilliseconds: 5, maxMilliseconds: 20 },
       ...options,
     });
