@@ -3,12 +3,16 @@ import * as v from 'valibot';
 import { physicalName, type StackIdentity } from '../shared/names.ts';
 import { defineResourceType, optionalText } from '../shared/resource-type.ts';
 
+/** Tags are a map here, unlike in other services. The emulator ignores them. */
+const tagMapSchema = v.optional(v.record(v.string(), v.string()));
+
 const apiSchema = v.strictObject({
   Name: v.string(),
   Description: optionalText,
   ProtocolType: v.literal('HTTP'),
   // The emulator listens on IPv4 loopback only.
   IpAddressType: v.optional(v.picklist(['ipv4', 'dualstack'])),
+  Tags: tagMapSchema,
 });
 
 const throttleSchema = v.strictObject({
@@ -27,6 +31,7 @@ const stageSchema = v.strictObject({
   DefaultRouteSettings: throttleSchema,
   /** Settings by route key. */
   RouteSettings: v.optional(v.record(v.string(), throttleSchema), {}),
+  Tags: tagMapSchema,
 });
 
 /** Authorizers are not supported: functions verify tokens themselves. */

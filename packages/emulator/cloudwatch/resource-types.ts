@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { arnOf } from '../shared/names.ts';
-import { defineResourceType, optionalText } from '../shared/resource-type.ts';
+import { defineResourceType, optionalText, tagListSchema } from '../shared/resource-type.ts';
 import { metricStatSchema } from './metric-stat.ts';
 
 /** A metric, or an expression over metrics that metric-math.ts reads. */
@@ -22,6 +22,7 @@ const alarmSchema = v.strictObject({
   EvaluationPeriods: v.literal(1),
   Metrics: v.array(metricQuerySchema),
   OKActions: topicsSchema,
+  Tags: tagListSchema,
   Threshold: v.number(),
   TreatMissingData: v.literal('notBreaching'),
 });

@@ -86,6 +86,7 @@ function describeAlarms(input: unknown, alarms: Alarms) {
 
 function describe(alarm: TemplateAlarm, alarms: Alarms) {
   const { state, reason, since } = alarms.statusOf(alarm);
+  const { Tags, ...properties } = alarm.properties;
   return {
     AlarmName: alarm.name,
     AlarmArn: alarm.arn,
@@ -95,6 +96,6 @@ function describe(alarm: TemplateAlarm, alarms: Alarms) {
     StateReason: reason,
     StateUpdatedTimestamp: since / 1000,
     StateTransitionedTimestamp: since / 1000,
-    ...alarm.properties,
+    ...properties,
   };
 }

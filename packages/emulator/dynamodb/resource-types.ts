@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { arnOf } from '../shared/names.ts';
-import { defineResourceType } from '../shared/resource-type.ts';
+import { defineResourceType, tagListSchema } from '../shared/resource-type.ts';
 
 const keySchema = v.array(
   v.strictObject({ AttributeName: v.string(), KeyType: v.picklist(['HASH', 'RANGE']) }),
@@ -34,6 +34,7 @@ const tableSchema = v.strictObject({
     }),
   ),
   TimeToLiveSpecification: v.optional(v.strictObject({ AttributeName: v.string(), Enabled: v.boolean() })),
+  Tags: tagListSchema,
 });
 
 export const tableType = defineResourceType('AWS::DynamoDB::Table', tableSchema, {

@@ -6,6 +6,7 @@ import {
   defineResourceType,
   optionalText,
   policyDocumentSchema,
+  tagListSchema,
 } from '../shared/resource-type.ts';
 import { busOf } from './outbox.ts';
 
@@ -39,7 +40,7 @@ export const eventBusType = defineResourceType(
   'AWS::Events::EventBus',
   // Name is ignored: as for other resources, the name is derived from the logical ID, because `Ref` must be
   // known before properties are read.
-  v.strictObject({ Name: v.string(), Description: optionalText }),
+  v.strictObject({ Name: v.string(), Description: optionalText, Tags: tagListSchema }),
   { attributes: { Arn: arnOf('events', 'event-bus/'), Name: physicalName } },
 );
 

@@ -1,6 +1,11 @@
 import * as v from 'valibot';
 import { physicalName } from '../shared/names.ts';
-import { defineResourceType, optionalText, policyDocumentSchema } from '../shared/resource-type.ts';
+import {
+  defineResourceType,
+  optionalText,
+  policyDocumentSchema,
+  tagListSchema,
+} from '../shared/resource-type.ts';
 
 const roleSchema = v.strictObject({
   AssumeRolePolicyDocument: policyDocumentSchema,
@@ -9,6 +14,7 @@ const roleSchema = v.strictObject({
   Policies: v.optional(
     v.array(v.strictObject({ PolicyName: v.string(), PolicyDocument: policyDocumentSchema })),
   ),
+  Tags: tagListSchema,
 });
 
 export const roleType = defineResourceType('AWS::IAM::Role', roleSchema, {

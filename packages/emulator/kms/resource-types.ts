@@ -6,6 +6,7 @@ import {
   defineResourceType,
   optionalText,
   policyDocumentSchema,
+  tagListSchema,
 } from '../shared/resource-type.ts';
 
 /** A key encrypts no data here, but its policy decides who may use it. */
@@ -14,6 +15,7 @@ const keySchema = v.strictObject({
   EnableKeyRotation: v.optional(v.boolean()),
   PendingWindowInDays: v.optional(countSchema),
   KeyPolicy: policyDocumentSchema,
+  Tags: tagListSchema,
 });
 
 export const keyType = defineResourceType('AWS::KMS::Key', keySchema, {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { policiesFrom } from '../iam/policy-store.ts';
 import { arnOf, regionalArn, type StackIdentity } from '../shared/names.ts';
-import { countSchema, defineResourceType, optionalText } from '../shared/resource-type.ts';
+import { countSchema, defineResourceType, optionalText, tagListSchema } from '../shared/resource-type.ts';
 
 /** The only version of a function here. Versions with numbers are not supported. */
 export const latestVersion = '$LATEST';
@@ -26,6 +26,7 @@ const functionSchema = v.strictObject({
   MemorySize: v.optional(v.number(), 128),
   Role: v.string(),
   Runtime: v.pipe(v.string(), v.regex(/^nodejs\d+\.x$/, 'only Node.js runtimes are supported')),
+  Tags: tagListSchema,
   /** Seconds; Lambda's default is 3. */
   Timeout: v.optional(v.number(), 3),
 });

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { physicalName, regionalArn } from '../shared/names.ts';
-import { defineResourceType, optionalText } from '../shared/resource-type.ts';
+import { defineResourceType, optionalText, tagListSchema } from '../shared/resource-type.ts';
 
 /** Logs go to files in the state folder. They never expire. */
 const logGroupSchema = v.strictObject({
@@ -10,6 +10,7 @@ const logGroupSchema = v.strictObject({
    */
   LogGroupName: optionalText,
   RetentionInDays: v.optional(v.number()),
+  Tags: tagListSchema,
 });
 
 export const logGroupType = defineResourceType('AWS::Logs::LogGroup', logGroupSchema, {

@@ -1,7 +1,12 @@
 import * as v from 'valibot';
 import { policiesFrom } from '../iam/policy-store.ts';
 import { digestOf, physicalName, type StackIdentity } from '../shared/names.ts';
-import { countSchema, defineResourceType, policyDocumentSchema } from '../shared/resource-type.ts';
+import {
+  countSchema,
+  defineResourceType,
+  policyDocumentSchema,
+  tagListSchema,
+} from '../shared/resource-type.ts';
 
 /** A lifecycle rule, which lifecycle.ts applies. */
 const lifecycleRuleSchema = v.strictObject({
@@ -49,6 +54,7 @@ const bucketSchema = v.strictObject({
     }),
   ),
   VersioningConfiguration: v.strictObject({ Status: v.literal('Enabled') }),
+  Tags: tagListSchema,
 });
 
 export const bucketType = defineResourceType('AWS::S3::Bucket', bucketSchema, {

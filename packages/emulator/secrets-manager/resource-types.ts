@@ -6,12 +6,14 @@ import {
   defineResourceType,
   optionalText,
   policyDocumentSchema,
+  tagListSchema,
 } from '../shared/resource-type.ts';
 
 const secretSchema = v.strictObject({
   Description: optionalText,
   KmsKeyId: optionalText,
   SecretString: optionalText,
+  Tags: tagListSchema,
 });
 
 /** Rules of a schedule in RotateSecret. */

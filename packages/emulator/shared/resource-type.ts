@@ -64,6 +64,9 @@ export function ofType<Schema extends v.GenericSchema>(
     .map((resource) => ({ ...resource, properties: v.parse(properties, resource.properties) }));
 }
 
+/** Tags are for cost allocation. The emulator ignores them. */
+export const tagListSchema = v.optional(v.array(v.strictObject({ Key: v.string(), Value: v.string() })));
+
 /** Policies have a separate grammar: iam/policy.ts checks a policy as strictly as a schema would. */
 export const policyDocumentSchema = v.unknown();
 

@@ -1,11 +1,17 @@
 import * as v from 'valibot';
 import { policiesFrom } from '../iam/policy-store.ts';
 import { arnOf } from '../shared/names.ts';
-import { defineResourceType, optionalText, policyDocumentSchema } from '../shared/resource-type.ts';
+import {
+  defineResourceType,
+  optionalText,
+  policyDocumentSchema,
+  tagListSchema,
+} from '../shared/resource-type.ts';
 
 /** Subscriptions inside the topic, and FIFO topics, are not supported. */
 const topicSchema = v.strictObject({
   DisplayName: optionalText,
+  Tags: tagListSchema,
 });
 
 export const topicType = defineResourceType('AWS::SNS::Topic', topicSchema, {

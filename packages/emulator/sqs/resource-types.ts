@@ -1,7 +1,12 @@
 import * as v from 'valibot';
 import { policiesFrom } from '../iam/policy-store.ts';
 import { arnOf, physicalName, regionalArn } from '../shared/names.ts';
-import { countSchema, defineResourceType, policyDocumentSchema } from '../shared/resource-type.ts';
+import {
+  countSchema,
+  defineResourceType,
+  policyDocumentSchema,
+  tagListSchema,
+} from '../shared/resource-type.ts';
 
 const queueSchema = v.strictObject({
   // Messages stay on the disk and the loopback interface of this machine.
@@ -15,6 +20,7 @@ const queueSchema = v.strictObject({
       maxReceiveCount: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1000)),
     }),
   ),
+  Tags: tagListSchema,
 });
 
 export const queueType = defineResourceType('AWS::SQS::Queue', queueSchema, {
