@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdir, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   createDirectory,
   listDirectory,
   openDirectory,
   removeFile,
   removeTemporaryFiles,
+  syncDirectory,
   temporarySuffix,
   writeFileAtomically,
 } from '../shared/files.ts';
@@ -67,15 +68,17 @@ export async function openBucketFiles(directory: string): Promise<BucketFiles> {
     versionNames: async (key) => newestFirst(await listDirectory(folderOf(key))),
     read: (key, name) => readVersion(join(folderOf(key), name)),
     publish: async (version, contentPath) => {
-      await createDirectory(folderOf(version.key));
+      await createKeyFolder(folderOf(version.key));
       if (contentPath !== undefined) {
         await rename(contentPath, fileOf(version, '.bin'));
       }
+      // Writing the description syncs the folder, and with it the content's new name.
       await writeFileAtomically(descriptionPath(version), JSON.stringify(version));
       published.add(version.key);
     },
     remove: async (version) => {
       await removeFile(descriptionPath(version));
+      await syncDirectory(folderOf(version.key));
       await removeFile(fileOf(version, '.bin'));
     },
     contentPath: (version) => fileOf(version, '.bin'),
@@ -118,6 +121,12 @@ async function keyFolders(keysDirectory: string): Promise<string[]> {
     }),
   );
   return folders.flat();
+}
+
+async function createKeyFolder(folder: string): Promise<void> {
+  await createDirectory(folder);
+  await syncDirectory(dirname(folder));
+  await syncDirectory(dirname(dirname(folder)));
 }
 
 async function clearUnpublished(folder: string): Promise<void> {

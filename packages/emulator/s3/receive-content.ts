@@ -15,7 +15,7 @@ export interface ReceivedContent {
 
 /**
  * Streams content to a file with constant memory, and hashes it on the way. The sender waits while the disk
- * is busy. A broken stream leaves no file.
+ * is busy. The content is durable when this returns. A broken stream leaves no file.
  *
  * @param isSigned true to compute SHA-256, which takes longer than everything else
  */
@@ -39,6 +39,7 @@ export async function receiveContent(
       // meanwhile belongs to another file.
       await handle.writeFile(chunk);
     }
+      await handle.sync();
     await handle.close();
     return {
       path,

@@ -1,10 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from './errors.ts';
 
 /** Suffix of files during a write. A file with this suffix at the start is unfinished. */
 export const temporarySuffix = '.tmp';
+
+/** Syncs a folder: a rename survives a power cut only after its folder is synced. */
+export async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
 
 /** Creates a folder that only this user may read, with its parents. */
 export async function createDirectory(directory: string): Promise<void> {
@@ -12,18 +22,29 @@ export async function createDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Replaces a file atomically: after a kill at any moment the file contains the old content or the new
- * content. Only this user may read the file.
+ * Replaces a file atomically: after a crash at any moment the file contains the old content or the new
+ * content. The new content is durable when this returns. Only this user may read the file.
  */
 export async function writeFileAtomically(path: string, content: string): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}${temporarySuffix}`);
   try {
-    await writeFile(temporary, content, { flag: 'wx', mode: 0o600 });
+    await writeDurably(temporary, content);
     await rename(temporary, path);
   } catch (error) {
     // On a full disk, no leftover file may take space.
     await removeFile(temporary);
     throw error;
+  }
+  await syncDirectory(dirname(path));
+}
+
+async function writeDurably(path: string, content: string): Promise<void> {
+  const handle = await open(path, 'wx', 0o600);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 

@@ -12,7 +12,7 @@ import { checkApi } from './api.ts';
 import { checkAudit } from './audit.ts';
 import { checkContent } from './content.ts';
 import { checkOverdueFiles } from './files.ts';
-import { type CheckResult, examine, type Finding, ok, warning } from './finding.ts';
+import { type CheckResult, examine, type Finding, failed, ok, warning } from './finding.ts';
 import { checkFailedRuns, checkPastAlarms, checkRequests } from './history.ts';
 import { checkKeyRotation, checkSigningKeys } from './keys.ts';
 import { checkSecrets } from './secrets.ts';
