@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { cloudWatch } from '../cloudwatch/service.ts';
 import { lambda } from '../lambda/service.ts';
 import type { LambdaSettings } from '../lambda/settings.ts';
@@ -40,7 +41,7 @@ export const events = {
     const { resources, stack, stateDirectory, now, onEvent = async () => undefined } = emulator;
     const outbox = await openOutbox(stateDirectory);
     const bus = await openBus(emulator, use, outbox);
-    const schedules = createSchedules(resources, bus, stack, now);
+    const schedules = createSchedules(resources, bus, stack, now, join(stateDirectory, 'schedules.json'));
     const busNames = new Set(ofType(resources, eventBusType).map(({ ref }) => ref));
     return {
       outbox,
