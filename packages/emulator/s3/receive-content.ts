@@ -39,7 +39,7 @@ export async function receiveContent(
       // meanwhile belongs to another file.
       await handle.writeFile(chunk);
     }
-      await handle.sync();
+    await handle.sync();
     await handle.close();
     return {
       path,
