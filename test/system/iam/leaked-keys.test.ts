@@ -9,7 +9,6 @@ import {
   rotateSigningKey,
 } from '../../../tools/operator/signing-keys/signing-key.ts';
 import { createApiUser } from '../../support/api-user.ts';
-import { fetchToken } from '../../support/fetch-token.ts';
 import { signToken } from '../../support/forged-token.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 
@@ -79,7 +78,7 @@ test.for([
 ] as const)('%s', async ([, rows, change]) => {
   const { stack, clock, readAsToken, current, next } = await startTheft();
   const { baseUrl } = stack;
-  const { client, volumes } = await createApiUser(stack);
+  const { newToken, volumes } = await createApiUser(stack);
   // The clock of this process does not advance, so the test reads the set again itself.
   const never = { cacheMaxAge: Number.POSITIVE_INFINITY, cooldownDuration: Number.POSITIVE_INFINITY };
   const jwks = createRemoteJWKSet(new URL(`${baseUrl}/.well-known/jwks.json`), never);
@@ -96,7 +95,7 @@ test.for([
     return `${status} ${verified ? 200 : 401}`;
   };
   const look = async () => {
-    const own = await fetchToken(baseUrl, { clientId: client.client_id, clientSecret: client.client_secret });
+    const own = await newToken();
     return (await Promise.all([await forge(current), await forge(next), own].map(tries))).join(', ');
   };
   const seen = [await look()];

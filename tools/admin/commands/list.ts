@@ -29,8 +29,9 @@ export function listCommand(list: EntityList): CommandFactory {
       command.option('--csv', 'print the result as CSV with a header line');
     }
     for (const { name, placeholder = '<id>', about: selects, choices } of filters) {
-      const option = new Option(`--${name} ${placeholder}`, `list only ${selects}`);
-      command.addOption(choices === undefined ? option : option.choices(choices));
+      const option = new Option(`--${name} ${placeholder}`.trim(), `list only ${selects}`);
+      const isFlag = placeholder === '';
+      command.addOption(choices === undefined || isFlag ? option.preset('true') : option.choices(choices));
     }
     return command.action(
       act(context, (session, { csv, ...flags }: Flags & { readonly csv?: true }) =>

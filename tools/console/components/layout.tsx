@@ -66,10 +66,7 @@ export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
             {session?.flash?.on === req.path && <Message {...session.flash} />}
             {skew && <p class="note warning">{skew}</p>}
             <p id="stale" class="note bad" role="alert" hidden>
-              <span>
-                {notUpToDate}
-                <time />.
-              </span>
+              <span>{notUpToDate}</span>
             </p>
             {children}
           </main>
@@ -79,10 +76,23 @@ export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
   );
 }
 
-/** The script shows this notice with the time of the last response if it cannot reload a part. */
+/** The script shows this notice if it cannot reload a part. */
 const notUpToDate =
   'This page is not up to date: the console does not respond, or responds with an error. If its command has ended, ' +
-  'start the command again and open the new link. Otherwise, load this page again. The last response came at ';
+  'start the command again and open the new link. Otherwise, load this page again.';
+
+/** Links of the navigation: the path and the label of each section. */
+const sections = [
+  ['/overview', 'Overview'],
+  ['/requests', 'Requests'],
+  ['/requests/count', 'Counts'],
+  ['/uploads', 'Uploads'],
+  ['/files', 'Files'],
+  ['/clients', 'Clients'],
+  ['/organisations', 'Organisations'],
+  ['/signing-keys', 'Keys'],
+  ['/reference', 'API'],
+] as const;
 
 /** The frame of a page: the product, the name of the deployment, the search, the zone of all times, and the sections. */
 function Frame() {
@@ -93,8 +103,7 @@ function Frame() {
   const [, , , region, account] = deployment.outputs.KeySetSecretArn.split(':');
   // A production stack contains the word `prod` in its name: `file-sync-prod`, but not `file-sync-products`.
   const isProduction = /(^|[^a-z])prod(uction)?([^a-z]|$)/i.test(name);
-  const sections = facts.sections.filter(({ label }) => label !== undefined);
-  const current = sections.findLast(({ path }) => `${req.path}/`.startsWith(`${path}/`));
+  const current = sections.findLast(([path]) => `${req.path}/`.startsWith(`${path}/`));
   return (
     <>
       <a class="skip" href="#content">
@@ -114,7 +123,8 @@ function Frame() {
               id="search"
               type="search"
               name="q"
-              placeholder="Any id or name: press / or Ctrl-K"
+              accesskey="k"
+              placeholder="Any id or name"
               aria-label="Search"
               value={req.path === '/search' ? req.query('q') : undefined}
               autocomplete="off"
@@ -128,8 +138,8 @@ function Frame() {
       </header>
       <nav class="sections" aria-label="Sections">
         {sections.map((section) => (
-          <a href={section.path} aria-current={section === current ? 'page' : undefined}>
-            {section.label}
+          <a href={section[0]} aria-current={section === current ? 'page' : undefined}>
+            {section[1]}
           </a>
         ))}
       </nav>

@@ -14,19 +14,11 @@ export interface ConsoleContext
   readonly newLinkHint: string;
 }
 
-/** A section of the console. */
-export interface Section {
-  readonly path: string;
-  /** Text of the link in the navigation. Absent: no link. */
-  readonly label?: string;
-}
-
 /** Variables of every request. `session` is set on all pages except the page of the one-time link. */
 export interface Env {
   Variables: {
     readonly console: ConsoleContext;
     readonly clock: Clock;
-    readonly sections: readonly Section[];
     readonly sessions: Sessions;
     readonly session: Session;
   };

@@ -23,7 +23,7 @@ export const nouns = {
   file: {
     plural: 'files',
     id: 'file_id',
-    verbs: ['create', 'rename', 'enable-sync', 'disable-sync', 'delete', 'undelete'],
+    verbs: ['create', 'rename', 'enable-sync', 'disable-sync', 'set-expected', 'delete', 'undelete'],
   },
   upload: { plural: 'uploads', id: 'upload_id', verbs: ['cancel', 'announce', 'reconcile', 'replay'] },
   organisation: {

@@ -140,7 +140,7 @@ describe('the page of requests', () => {
   test('shows how far it searched when the time is up, and continues there', async () => {
     const visitor = await enter(await startConsole({ ...deployment, now: hurriedClock(10_000) }));
     const { text } = await visitor.get('/requests?status=500');
-    expect(textOf(text)).toMatch(/The time limit was reached, the log was searched back to 2/);
+    expect(textOf(text)).toMatch(/The limit of a page was reached, the log was searched back to 2/);
     expect(linksIn(text, 'rel="next"')).toEqual([
       expect.stringMatching(/^\/requests\?status=500&after=\d+%7E$/),
     ]);
