@@ -155,16 +155,12 @@ export function updateWithChange(update: ItemUpdate, change: Item): ItemUpdate {
  *
  * @param seen `updated_at` of the item that was read
  */
-export function updateIfUnchanged(update: ItemUpdate, seen: Timestamp | undefined): ItemUpdate {
-  const condition = seen === undefined ? 'attribute_not_exists(#updated_at)' : '#updated_at = :seen';
+export function updateIfUnchanged(update: ItemUpdate, seen: Timestamp): ItemUpdate {
   return {
     ...update,
-    ConditionExpression: `(${update.ConditionExpression}) AND ${condition}`,
+    ConditionExpression: `(${update.ConditionExpression}) AND #updated_at = :seen`,
     ExpressionAttributeNames: { ...update.ExpressionAttributeNames, ...attributeNames('updated_at') },
-    ExpressionAttributeValues: {
-      ...update.ExpressionAttributeValues,
-      ...placeholders(textAttributes({ seen })),
-    },
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':seen': { S: seen } },
   };
 }
 

@@ -115,13 +115,13 @@ async function planDeletion(context: ActionContext, place: Place, seen: string |
 /**
  * Updates an item on condition that no operator changed it.
  *
- * @param seen `updated_at` of the item that was read
+ * @param seen `updated_at` of the item that was read. Every write of an operator sets it
  */
 async function updateUnchanged(
   deployment: Deployment,
   place: Place,
   updates: readonly ItemUpdate[],
-  seen: string | undefined,
+  seen = '',
 ): Promise<void> {
   let last = seen;
   for (const update of updates) {
@@ -129,7 +129,7 @@ async function updateUnchanged(
     if (item === 'rejected') {
       throw changedSince(place);
     }
-    last = item.updated_at?.S;
+    last = item.updated_at?.S ?? '';
   }
 }
 
