@@ -52,7 +52,7 @@ async function runApply(
   });
   const state = parseState(text);
   const deployment = await open();
-  const work = { deployment, sleep: context.sleep, progress: progress.update, note };
+  const work = { ...context, deployment, progress: progress.update, note };
   const changes = await planChanges(work, state, prune);
   const count = counted(changes.length, 'change');
   const show = (lines: string) => {
