@@ -1,6 +1,5 @@
 import { addSecret } from '../../../tools/operator/clients/client.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
-import { nouns } from '../../../tools/operator/description/noun.ts';
 import { everyAction } from '../operator/support/every-action.ts';
 import { find, missingIn, parse } from './support/read-page.ts';
 import { seedClient, seedFile, seedSigningKeys } from './support/seed.ts';
@@ -88,7 +87,7 @@ describe('the form of an action', () => {
       async () => [
         '/uploads/+reconcile',
         {},
-        '3 uploads recorded, 2 found unused, replaced content of 1 deleted, in 1 run.',
+        '3 uploads recorded, 2 found unused, replaced content of 1 deleted.',
       ],
     ],
     [
@@ -146,7 +145,7 @@ describe('a form that is sent', () => {
 test.for(everyAction.filter(({ hasEntity }) => hasEntity))(
   'the form of $noun $verb for an unknown id is not found',
   async ({ noun, verb }) => {
-    const { status } = await (await enter(console)).get(`/${nouns[noun].plural}/unknown/${verb}`);
+    const { status } = await (await enter(console)).get(`/${noun}s/unknown/${verb}`);
     expect(status).toBe(404);
   },
 );

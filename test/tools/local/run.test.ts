@@ -57,10 +57,11 @@ test('a run sends each event that its file has', async () => {
 });
 
 test('a run whose clock went back says so at its start, and in doctor', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv(hoursAheadVariable, '2');
   const ahead = await startHere({ stateDirectory });
   const deployment = await localDeployment(stateDirectory);
-  const user = await createApiUser({ deployment });
+  const user = await createApiUser({ deployment, baseUrl: deployment.outputs.BaseUrl });
   const { uploadId } = await user.issue();
   await ahead.stop();
 

@@ -55,7 +55,6 @@ export interface NewClient {
   readonly scopes: readonly Scope[];
   /** Ranges of IP addresses. Absent: every address is allowed. */
   readonly allowFrom?: readonly string[] | undefined;
-  readonly recreateOrganisation?: boolean;
   /** Seconds until the secret ends. Default: the secret does not end. */
   readonly ends?: number | undefined;
   /** Id of the client. Default: a random id. */
@@ -79,7 +78,6 @@ export function createClient(
     name,
     scopes,
     allowFrom,
-    recreateOrganisation,
     ends,
     clientId = newIdentifier('client', randomBytes),
     keepSecret,
@@ -98,7 +96,7 @@ export function createClient(
       created_at: secret.created_at,
       ...(allowFrom && { allow_from: [...allowFrom] }),
     });
-    const client = { organisationId, recreateOrganisation, kind: 'client', id: clientId, put } as const;
+    const client = { organisationId, kind: 'client', id: clientId, put } as const;
     return clientOf(await createInOrganisation(deployment, client));
   });
 }
