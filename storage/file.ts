@@ -187,13 +187,10 @@ export function updateContent(
   content: Content,
   period: Item = {},
 ): ItemUpdate {
-  const key = fileKey(fileId);
   const set = { content: contentToAttribute(content), ...period };
-  if (replaced === undefined) {
-    return itemUpdate(key, changesOf(set), `${existing} AND attribute_not_exists(#content)`, set);
-  }
-  const condition = '#content.#upload_id = :id AND attribute_not_exists(#deleted_at)';
-  return itemUpdate(key, changesOf(set), condition, { ...set, id: { S: replaced } });
+  const present = replaced === undefined ? 'attribute_not_exists(#content)' : '#content.#upload_id = :id';
+  const values = { ...set, ...textAttributes({ id: replaced }) };
+  return itemUpdate(fileKey(fileId), changesOf(set), `${existing} AND ${present}`, values);
 }
 
 /** Replaces the version id of copied content. Rejected if the file has other content. */

@@ -132,6 +132,13 @@ export function parseGrace(value: string): number {
 
 const maxIntervalDays = 400;
 
+/** Parses an interval and a grace time of a state file. Undefined for `never`. @throws {OperationError} */
+export function parseExpected({ every, grace }: { readonly every: string; readonly grace: string }) {
+  const every_seconds = parseInterval(every);
+  const grace_seconds = parseGrace(grace);
+  return every_seconds === undefined ? undefined : { every_seconds, grace_seconds };
+}
+
 /** Returns the seconds of a duration such as `7d`, or NaN. */
 function durationSeconds(value: string): number {
   const [, digits, unit] = /^(\d{1,8})([smhd])$/.exec(value) ?? [];

@@ -57,12 +57,10 @@ export function convert(schema: v.GenericSchema): JsonSchema {
     // A parser of our own has no equivalent.
     ignoreActions: ['raw_transform'],
     // Code generators treat a constant without a type as an object.
-    overrideSchema: ({ valibotSchema, jsonSchema }) =>
-      valibotSchema.type === 'literal' ? { type: typeOf(valibotSchema), ...jsonSchema } : undefined,
+    overrideSchema: ({ jsonSchema }) =>
+      jsonSchema.const === undefined
+        ? undefined
+        : { type: typeof jsonSchema.const === 'number' ? 'integer' : 'string', ...jsonSchema },
   });
   return converted;
-}
-
-function typeOf(schema: object): 'integer' | 'string' {
-  return 'literal' in schema && typeof schema.literal === 'number' ? 'integer' : 'string';
 }

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { isMadeClientId, newIdentifier } from '../../../contract/identifiers.ts';
 import type { ItemUpdate } from '../../../storage/attributes.ts';
 import { updateAddresses, updateClientName, updateScopes } from '../../../storage/client.ts';
-import { updateFileName, updateSyncEnabled } from '../../../storage/file.ts';
+import { updateExpected, updateFileName, updateSyncEnabled } from '../../../storage/file.ts';
 import { createClient, type KeepSecret, requireReachable } from '../clients/client.ts';
+import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { createFile } from '../files/file.ts';
+import { createFile, newPeriod, setExpected } from '../files/file.ts';
 import type { State } from './state.ts';
 
 /** Place of a client or a file. */
@@ -51,7 +52,7 @@ export function wantedOf(deployment: Deployment, { organisations }: State): read
       };
     }),
     ...Object.entries(files).map(([id, to]): Wanted => {
-      const { name, sync_enabled: syncEnabled } = to;
+      const { name, sync_enabled: syncEnabled, expected } = to;
       const file = { organisationId: organisation, fileId: id, name, syncEnabled };
       return {
         noun: 'file',
@@ -60,9 +61,15 @@ export function wantedOf(deployment: Deployment, { organisations }: State): read
         to,
         updates: {
           name: updateFileName(id, name),
-          sync_enabled: updateSyncEnabled(id, syncEnabled),
+          sync_enabled: updateSyncEnabled(id, syncEnabled, syncEnabled ? newPeriod(deployment, to) : {}),
+          expected: updateExpected(id, expected, timeOf(deployment)),
         } satisfies Record<keyof typeof to, ItemUpdate>,
-        create: () => createFile(deployment, file),
+        create: async () => {
+          await createFile(deployment, file);
+          if (expected !== undefined) {
+            await setExpected(deployment, id, expected);
+          }
+        },
       };
     }),
   ]);

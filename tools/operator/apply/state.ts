@@ -2,7 +2,13 @@ import * as v from 'valibot';
 import { parse } from 'yaml';
 import { type Scope, scopes } from '../../../contract/routes.ts';
 import { InvalidInput, messageOf } from '../errors.ts';
-import { parseAddresses, parseName, parseNewIdentifier, parseScopes } from '../parse-input.ts';
+import {
+  parseAddresses,
+  parseExpected,
+  parseName,
+  parseNewIdentifier,
+  parseScopes,
+} from '../parse-input.ts';
 
 /** Parses a value as the commands do. An error of the parser becomes an issue of the value. */
 function parsedBy<From, To>(parse: (value: From) => To) {
@@ -43,6 +49,13 @@ const clientSchema = v.strictObject({
 const fileSchema = v.strictObject({
   name: nameSchema,
   sync_enabled: v.boolean(),
+  expected: v.optional(
+    v.pipe(
+      v.strictObject({ every: v.string(), grace: v.string() }),
+      parsedBy(parseExpected),
+      v.description('Interval of new content, and grace time, such as 24h and 2h. Absent: the file is not watched'),
+    ),
+  ),
 });
 
 const organisationSchema = v.strictObject({
