@@ -24,7 +24,7 @@ describe('a file', () => {
     const parts = [
       'css=#field-id[aria-invalid="true"][autofocus]',
       'css=#about-id [role="alert"]',
-      '"not an id" is not a file id',
+      '"not an id" cannot be the id of the file',
       'role=textbox[name="Name"][value="Orders"]:not([aria-invalid])',
       'css=input[type="checkbox"][value="true"][checked]',
     ];

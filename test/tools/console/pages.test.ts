@@ -58,7 +58,6 @@ const details: readonly Case[] = [
     'an upload whose PUT may be under way is read every 10 s',
     '/uploads/ID(expired)',
     'The upload is expired. Kept up to date.',
-    'A PUT that began before the URL expired may still be in progress',
     'css=#upload[hx-trigger="every 10s, missed"]',
   ],
   [
@@ -184,13 +183,13 @@ const lists: readonly Case[] = [
     'css=form[method="post"][action="/uploads/+replay"] button',
     '8 uploads. Kept up to date.',
     'css=#uploads[hx-get$="/uploads"][hx-trigger="every 3s, missed"][hx-select="#uploads"]',
-    'State File Issued Size Took Client Organisation Upload ID issued Prices of last year',
+    'State File Issued Size Client Organisation Upload ID issued Prices of last year',
     'role=columnheader[name="Size"].right.wide-only',
     'css=td [title="4.9 KiB (5,000 bytes)"]',
     'css=a[id="upload-ID(superseded)"][href="/uploads/ID(superseded)"]',
     'completed orders.csv ',
     'superseded orders.csv ',
-    ' 3 bytes 30 s Nightly export acme ',
+    ' 3 bytes Nightly export acme ',
     'css=button[data-copy="ID(superseded)"]',
   ],
   [

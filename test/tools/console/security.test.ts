@@ -1,5 +1,4 @@
 import { createApp } from '../../../tools/console/app.tsx';
-import { nouns } from '../../../tools/operator/description/noun.ts';
 import { everyAction } from '../operator/support/every-action.ts';
 import { find, parse } from './support/read-page.ts';
 import { hostileName, seedClient } from './support/seed.ts';
@@ -18,7 +17,7 @@ test('everything that changes something is an action', () => {
   const { routes } = createApp({ console: {}, sessions: {}, host: '' } as Parameters<typeof createApp>[0]);
   const changing = routes.filter(({ method }) => method !== 'GET' && method !== 'ALL');
   const paths = everyAction.map(
-    ({ noun, verb, hasEntity }) => `/${nouns[noun].plural}/${hasEntity ? `:id/${verb}` : `+${verb}`}`,
+    ({ noun, verb, hasEntity }) => `/${noun}s/${hasEntity ? `:id/${verb}` : `+${verb}`}`,
   );
   expect(changing.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(
     paths.map((path) => `POST ${path}`).toSorted(),

@@ -4,9 +4,8 @@ import { formNotes } from '../../operator/files/details.ts';
 import { type OpenContent, openContent } from '../../operator/files/download.ts';
 import { formatSize, printable } from '../../operator/text.ts';
 import { createCommand } from '../../terminal/help.ts';
-import { showJson } from '../../terminal/output.ts';
 import { createProgress, type Progress, transferText } from '../../terminal/progress.ts';
-import { renderDetails } from '../../terminal/table.ts';
+import { showOne } from '../../terminal/table.ts';
 import { checkOutputPath, writeWholeFile } from '../whole-file.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 
@@ -20,7 +19,7 @@ export function downloadCommand(context: AdminContext): Command {
   return createCommand(
     'download',
     'download the current content of a file',
-    'Download the current content of a file. The output file appears only after its size, ETag and checksum are verified. ' +
+    'Download the current content of a file. The output file appears only after its size and checksum are verified. ' +
       'The command fails if no data arrives for two minutes. Folders, links and devices are never replaced.',
     '--local file download orders --output orders.csv',
   )
@@ -41,12 +40,11 @@ async function download(
   const { upload_id, size } = opened.content;
   const text = transferText(`Downloading ${printable(fileId)}`, size);
   await writeWholeFile(path, withProgress(opened, createProgress(output.stderr, text)), force);
-  if (output.json) {
-    showJson(output, { upload_id, output: path, size });
-  } else {
-    const details = { 'Upload ID': upload_id, 'Written to': path, Size: formatSize(size) };
-    output.stdout.write(renderDetails(Object.entries(details)));
-  }
+  showOne(output, { upload_id, output: path, size }, [
+    ['Upload ID', upload_id],
+    ['Written to', path],
+    ['Size', formatSize(size)],
+  ]);
   for (const warning of formNotes(opened.contentType)) {
     note(warning);
   }

@@ -7,15 +7,14 @@ import {
   factsOf,
   idOf,
 } from '../../operator/description/entity.ts';
-import { type Noun, nouns } from '../../operator/description/noun.ts';
+import { idName, type Noun } from '../../operator/description/noun.ts';
 import { formatBytes, formatSize, printable, shortId } from '../../operator/text.ts';
-import type { Names } from '../../operator/uploads/names.ts';
 import { entityAddress, path, withQuery } from '../http/addresses.ts';
 import type { Column } from './list.tsx';
 import { Id, Sentence, Tag, Text, Time } from './text.tsx';
 
 /** Names of files and clients, by id. Links show a name if the page knows it. */
-export const NamesScope = createContext<Partial<Names>>({});
+export const NamesScope = createContext<ReadonlyMap<string, string>>(new Map());
 
 /** The details of an entity. */
 export function EntityDetails({ entity, of }: { readonly entity: Entity; readonly of: object }) {
@@ -37,7 +36,7 @@ export function EntityDetails({ entity, of }: { readonly entity: Entity; readonl
 
 function nameOf({ of, value }: Fact): string | undefined {
   const names = useContext(NamesScope);
-  return of === 'file' || of === 'client' ? names[`${of}s`]?.get(String(value)) : undefined;
+  return of === 'file' || of === 'client' ? names.get(String(value)) : undefined;
 }
 
 /** The value of a fact. `short` is for the cell of a list. */
@@ -94,8 +93,8 @@ const phoneColumns = 3;
  */
 export function entityColumns(entity: Entity): readonly Column<object>[] {
   const { main } = entity;
-  const isLast = (name: string) =>
-    Number(main !== undefined && name === nouns[entity.noun].id && name !== main);
+  const own = idName(entity.noun);
+  const isLast = (name: string) => Number(main !== undefined && name === own && name !== main);
   return [...columnsOf(entity)]
     .sort((a, b) => isLast(a.name) - isLast(b.name))
     .map(({ name, heading, isNumber }, index) => ({
@@ -142,7 +141,7 @@ function Cell({ entity, of, name, isMain }: CellProps) {
   }
   const id = idOf(entity, of);
   const text = fact.value === id ? idText(entity.noun, id) : (nameOf(fact) ?? String(fact.value));
-  const href = withQuery(path(nouns[entity.noun].plural, id), entity.query?.(of) ?? {});
+  const href = withQuery(path(`${entity.noun}s`, id), entity.query?.(of) ?? {});
   return (
     <a class="main" href={href} id={`${entity.noun}-${id}`}>
       <Text of={text} />

@@ -98,7 +98,7 @@ const sections = [
 function Frame() {
   const { req, var: facts } = useRequestContext<Env>();
   const { zone } = facts.clock;
-  const { deployment, kind, name, readOnly } = facts.console;
+  const { deployment, name, readOnly } = facts.console;
   // Format: arn:aws:secretsmanager:REGION:ACCOUNT:…
   const [, , , region, account] = deployment.outputs.KeySetSecretArn.split(':');
   // A production stack contains the word `prod` in its name: `file-sync-prod`, but not `file-sync-products`.
@@ -114,7 +114,7 @@ function Frame() {
           File Sync
         </a>
         <span class={isProduction ? 'tag place warning' : 'tag place'}>
-          <Text of={kind === 'local' ? name : `${name} · ${region} · ${account}`} />
+          <Text of={deployment.isLocal ? name : `${name} · ${region} · ${account}`} />
         </span>
         {readOnly && <span class="tag warning">read-only</span>}
         <search>

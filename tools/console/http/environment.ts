@@ -3,12 +3,8 @@ import type { ConsoleRequest } from '../../terminal/console-request.ts';
 import type { Clock } from './clock.ts';
 import type { Session, Sessions } from './sessions.ts';
 
-/**
- * Deployment and settings of the console. Every page shows the name in its header, the overview checks a deployment by
- * its kind, and explanations of AWS errors name the profile that `env` chooses.
- */
-export interface ConsoleContext
-  extends Pick<ConsoleRequest, 'deployment' | 'kind' | 'name' | 'readOnly' | 'env'> {
+/** Deployment and settings of the console. Every page shows the name in its header. */
+export interface ConsoleContext extends Pick<ConsoleRequest, 'deployment' | 'name' | 'readOnly'> {
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   /** Sentence that explains how to get another one-time link. */
   readonly newLinkHint: string;

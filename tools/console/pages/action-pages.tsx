@@ -9,7 +9,6 @@ import {
   prepareSeveral,
 } from '../../operator/description/action.ts';
 import { attributeOf } from '../../operator/description/field.ts';
-import { nouns } from '../../operator/description/noun.ts';
 import { textQuestion } from '../../operator/description/question.ts';
 import { OperationError } from '../../operator/errors.ts';
 import type { Operations } from '../../operator/operations.ts';
@@ -50,7 +49,7 @@ interface ActionRequest {
 export function addActionPages(pages: Hono<Env>, { general, actions, find }: Operations): void {
   for (const action of [...general, ...actions]) {
     const { noun, verb, hasEntity, titleOfSeveral = '' } = action;
-    const address = hasEntity ? `/${nouns[noun].plural}/:id/${verb}` : actionAddress(noun, verb);
+    const address = hasEntity ? `/${noun}s/:id/${verb}` : actionAddress(noun, verb);
     const read = async (c: PageContext) => {
       const id = c.req.param('id') ?? '';
       const ids = titleOfSeveral === '' ? [id] : id.split(',');

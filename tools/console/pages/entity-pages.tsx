@@ -14,7 +14,7 @@ import { announceAction, reconcileAction, uploadActions } from '../../operator/u
 import { describeUpload } from '../../operator/uploads/details.ts';
 import { type ShownUpload, uploads } from '../../operator/uploads/fields.ts';
 import { namesFor } from '../../operator/uploads/names.ts';
-import { mayBeUnderWay } from '../../operator/uploads/outstanding.ts';
+import { isOutstanding } from '../../operator/uploads/outstanding.ts';
 import { wordOf } from '../../operator/uploads/upload.ts';
 import { ActionButtons } from '../components/actions.tsx';
 import { LatestUploads, Live, Notes } from '../components/detail.tsx';
@@ -110,10 +110,10 @@ export async function showUpload(c: PageContext, id: string) {
   const { upload_id, state, file_id } = upload;
   const names = await namesFor(deployment, [upload]);
   const trigger =
-    state === 'issued' ? 'every 2s' : mayBeUnderWay(upload, deployment.now()) ? 'every 10s' : undefined;
+    state === 'issued' ? 'every 2s' : isOutstanding(upload, deployment.now()) ? 'every 10s' : undefined;
   return page(
     c,
-    { title: `Upload of ${names.files.get(file_id) ?? file_id}` },
+    { title: `Upload of ${names.get(file_id) ?? file_id}` },
     <NamesScope.Provider value={names}>
       <Live id="upload" trigger={trigger}>
         <div class="row apart">

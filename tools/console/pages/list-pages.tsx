@@ -1,7 +1,7 @@
 import { useRequestContext } from 'hono/jsx-renderer';
 import { timeLimit } from '../../operator/deployment/aws-clock.ts';
 import { rowNounOf } from '../../operator/description/entity.ts';
-import { nouns, spoken } from '../../operator/description/noun.ts';
+import { spoken } from '../../operator/description/noun.ts';
 import { OperationError } from '../../operator/errors.ts';
 import { type Filter, type FilterValues, parseFilters } from '../../operator/lists/filters.ts';
 import type { EntityList, ListSource, Page } from '../../operator/lists/list.ts';
@@ -48,7 +48,7 @@ export function listPage(
   },
 ) {
   const { entity, verb, filters } = list;
-  const name = verb === undefined ? nouns[entity.noun].plural : `${entity.noun}-${verb}`;
+  const name = verb === undefined ? `${entity.noun}s` : `${entity.noun}-${verb}`;
   const title = capitalised(spoken(name));
   const hasActions = entity.main === undefined && actions.length > 0;
   const areSelectable = actions.some(({ titleOfSeveral }) => titleOfSeveral !== undefined);
@@ -97,7 +97,7 @@ export function listPage(
     return page(
       c,
       { title, beside },
-      <NamesScope.Provider value={hasNames ? await namesFor(deployment, entries, isPoll(c)) : {}}>
+      <NamesScope.Provider value={hasNames ? await namesFor(deployment, entries) : new Map()}>
         <Filters filters={filters} given={given} />
         <Live id={name} address={c.req.url} trigger={isLive ? 'every 3s' : undefined}>
           <List label={title} columns={columns} rows={entries}>

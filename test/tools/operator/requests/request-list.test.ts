@@ -1,4 +1,3 @@
-import { cloudWatchLogsClient } from '../../../../tools/operator/deployment/aws-clients.ts';
 import type { FilterValues } from '../../../../tools/operator/lists/filters.ts';
 import { allOf, readAll, readPage } from '../../../../tools/operator/lists/read.ts';
 import { windowsOf } from '../../../../tools/operator/requests/logs.ts';
@@ -97,20 +96,6 @@ describe('the list of requests', () => {
       expect(pages.length).toBeGreaterThan(2);
     },
   );
-
-  test('ends with an error after 1,000 log pages', async () => {
-    const endless = { ...deployment, awsConfig: { ...deployment.awsConfig } };
-    const { middlewareStack } = await cloudWatchLogsClient(endless);
-    let pages = 0;
-    const empty = async () => {
-      pages += 1;
-      return { response: {}, output: { $metadata: {}, nextToken: `${pages}` } };
-    };
-    middlewareStack.add(() => empty, { step: 'initialize' });
-    const { code, stderr } = await adminOf(endless)('request list --status 500');
-    expect([code, pages]).toEqual([1, 1001]);
-    expect(stderr).toMatch(/read back to 2\S+Z, the limit of one list\. To continue, list until this time\./);
-  });
 });
 
 test('the windows of a range double, without a gap', () => {

@@ -24,8 +24,7 @@ export const overview = new Hono<Env>();
  */
 const parts: Readonly<Record<string, (c: PageContext) => Promise<Child>>> = {
   health: async (c) => {
-    const { deployment, kind } = c.var.console;
-    return <Health findings={await diagnose(deployment, kind, rangeOf(c))} />;
+    return <Health findings={await diagnose(c.var.console.deployment)} />;
   },
   activity: async (c) => {
     const { deployment } = c.var.console;
