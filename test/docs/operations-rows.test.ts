@@ -240,7 +240,9 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     const [, clientSecret = ''] = /^export FILE_SYNC_CLIENT_SECRET=(.*)$/m.exec(client.stdout) ?? [];
     await fetchToken(stack.baseUrl, { clientId: client_id, clientSecret });
     expect((await user.sync(ID)).status).toBe(200);
-    expect((await operator(`file download ${ID} --output -`)).stdout).toBe('content');
+    const output = join(await temporaryFolder(), 'content');
+    await succeed(operator(`file download ${ID} --output ${output}`));
+    expect(await readFile(output, 'utf8')).toBe('content');
     await succeed(operator('organisation delete mistaken --yes'));
     await succeed(type('organisation undelete ID', { ID: 'mistaken' }));
     expect((await user.sync(ID)).status).toBe(200);

@@ -16,11 +16,6 @@ export const exitCodes = {
   tooLarge: 6,
   /** Stopped by Ctrl-C: 128 plus the number of SIGINT, as in shells. */
   interrupted: 130,
-  /**
-   * The reader of a download on standard output stopped before the end. A shell reports the same code for a
-   * program that SIGPIPE ended: 128 + 13.
-   */
-  closedPipe: 141,
 } as const;
 
 /**

@@ -12,11 +12,6 @@ export interface TextStream {
   readonly columns?: number | undefined;
 }
 
-/** A stream for bytes, such as `process.stdout`. */
-export interface ByteStream {
-  write(bytes: Uint8Array, done: (error?: Error | null) => void): unknown;
-}
-
 /**
  * Output of a command: the result on stdout, as one JSON object or as text for people, and notes on stderr.
  */
@@ -60,27 +55,6 @@ export function jsonText(value: object): string {
   );
 }
 
-/**
- * Writes bytes, and waits until the stream has accepted them.
- *
- * If the reader is gone, the process ends without a message ({@link handleClosedOutputs}), but with an error
- * code, because the output is incomplete.
- */
-export function writeBytes(stream: ByteStream, bytes: Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stream.write(bytes, (error) => {
-      if (!error) {
-        resolve();
-        return;
-      }
-      if (systemCode(error) === 'EPIPE') {
-        process.exitCode = exitCodes.closedPipe;
-      }
-      reject(error);
-    });
-  });
-}
-
 /** Writes a note to stderr, separate from the result. */
 export function note(output: Output, sentence: string): void {
   output.stderr.write(`${sentence}\n`);
@@ -89,9 +63,8 @@ export function note(output: Output, sentence: string): void {
 /**
  * Handles outputs that can no longer be written.
  *
- * - stdout carries the result, so the process ends. A closed pipe (`| head`) is not a failure, unless bytes
- * of {@link writeBytes} remain unread. A full disk is a failure. Temporary files are removed on the `exit`
- * event.
+ * - stdout carries the result, so the process ends. A closed pipe (`| head`) is not a failure. A full disk is a failure.
+ * Temporary files are removed on the `exit` event.
  * - stderr carries only progress, notes and error messages, so the command continues. Without a listener,
  * Node.js would end the process at the first lost line.
  */

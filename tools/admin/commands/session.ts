@@ -10,14 +10,14 @@ import { UsageError } from '../../terminal/errors.ts';
 import { rootOf, typedLine } from '../../terminal/help.ts';
 import { showResult } from '../../terminal/list-output.ts';
 import { nextLines, type TypedCommand, withNextCommands } from '../../terminal/next-steps.ts';
-import { type ByteStream, note, type Output, type TextStream } from '../../terminal/output.ts';
+import { note, type Output, type TextStream } from '../../terminal/output.ts';
 import { createProgress, type Progress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/question.ts';
 
 /** The dependencies of the admin program. */
 export interface AdminContext {
   readonly stdin: Terminal['stdin'];
-  readonly stdout: TextStream & ByteStream;
+  readonly stdout: TextStream;
   readonly stderr: TextStream & Terminal['stderr'];
   readonly env: NodeJS.ProcessEnv;
   /** Command with which the reader started this program. */

@@ -8,10 +8,10 @@ import {
   idOf,
 } from '../../operator/description/entity.ts';
 import { idName, type Noun } from '../../operator/description/noun.ts';
-import { printable, shortId } from '../../operator/text.ts';
+import { formatBytes, formatSize, printable, shortId } from '../../operator/text.ts';
 import { entityAddress, path, withQuery } from '../http/addresses.ts';
 import type { Column } from './list.tsx';
-import { Bytes, Id, Sentence, Tag, Text, Time } from './text.tsx';
+import { Id, Sentence, Tag, Text, Time } from './text.tsx';
 
 /** Names of files and clients, by id. Links show a name if the page knows it. */
 export const NamesScope = createContext<ReadonlyMap<string, string>>(new Map());
@@ -54,7 +54,8 @@ function Value({ fact, short = false }: { readonly fact: Fact; readonly short?: 
     case 'time':
       return <Time of={fact.value} exact={!short} />;
     case 'bytes':
-      return <Bytes of={fact.value} short={short} />;
+      // A rounded number, and the exact one.
+      return <span title={formatSize(fact.value)}>{(short ? formatBytes : formatSize)(fact.value)}</span>;
     case 'state':
       return <Tag tone={fact.tone}>{fact.value}</Tag>;
     case 'lines':

@@ -1,6 +1,6 @@
 import { useRequestContext } from 'hono/jsx-renderer';
 import type { Tone } from '../../operator/description/field.ts';
-import { formatBytes, formatSize, printable, shortId } from '../../operator/text.ts';
+import { printable, shortId } from '../../operator/text.ts';
 import type { Env } from '../http/environment.ts';
 
 /**
@@ -49,11 +49,6 @@ export function Time({ of, exact }: { readonly of: string; readonly exact?: bool
       {exact ? full : clock.exact(at).slice(0, -3)}
     </time>
   );
-}
-
-/** A number of bytes: rounded, then exact. `short` moves the exact number to the title. */
-export function Bytes({ of, short }: { readonly of: number; readonly short?: boolean }) {
-  return short ? <span title={formatSize(of)}>{formatBytes(of)}</span> : <span>{formatSize(of)}</span>;
 }
 
 const time = /(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z)/;

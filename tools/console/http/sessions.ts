@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { ActionResult } from '../../operator/description/action.ts';
 
 /** Message of an action after it has run. It shows a new client secret once. */
@@ -14,8 +14,6 @@ interface Flash extends ActionMessage {
 export interface Session {
   /** Key of the tokens in the forms of this session. */
   readonly key: Buffer;
-  /** Number of forms that were created. */
-  forms: number;
   /** Results of the forms that were sent, by token: the response, and the message for the page after it. */
   readonly performed: Map<string, Promise<Pick<Session, 'flash'> & { readonly response: Response }>>;
   /** The message at the top of the next page. */
@@ -60,7 +58,6 @@ export function createSessions(now: () => number, randomBytes: (size: number) =>
       const cookie = newToken();
       const session: Session = {
         key: randomBytes(tokenBytes),
-        forms: 0,
         performed: new Map(),
         flash: undefined,
       };
@@ -96,8 +93,7 @@ function digestOf(token: string): string {
  * cannot send the form. Each form gets its own token, so a repeated form is recognised.
  */
 export function newFormToken(session: Session, action: string): string {
-  session.forms += 1;
-  return formToken(session, action, String(session.forms));
+  return formToken(session, action, randomUUID());
 }
 
 function formToken({ key }: Session, action: string, form: string): string {

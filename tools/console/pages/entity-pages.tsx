@@ -1,10 +1,11 @@
-import { clientActions, clientCreation } from '../../operator/clients/actions.ts';
+import { clientActions } from '../../operator/clients/actions.ts';
 import { statusOf } from '../../operator/clients/client.ts';
 import { describeClient } from '../../operator/clients/details.ts';
 import { clients } from '../../operator/clients/fields.ts';
-import { fileActions, fileCreation } from '../../operator/files/actions.ts';
+import { fileActions } from '../../operator/files/actions.ts';
 import { describeFile } from '../../operator/files/details.ts';
 import { files } from '../../operator/files/fields.ts';
+import { firstActions } from '../../operator/operations.ts';
 import { organisationActions } from '../../operator/organisations/actions.ts';
 import { organisations } from '../../operator/organisations/fields.ts';
 import { describeOrganisation } from '../../operator/organisations/organisation.ts';
@@ -91,7 +92,7 @@ export async function showOrganisation(c: PageContext, id: string) {
           {capitalised(plural)}
         </a>
       ))}
-      <ActionButtons actions={[clientCreation, fileCreation]} given={{ organisation: id }} />
+      <ActionButtons actions={firstActions} given={{ organisation: id }} />
       <ActionButtons actions={organisationActions} of={organisation} />
     </>
   );
