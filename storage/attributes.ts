@@ -159,7 +159,7 @@ export function updateIfUnchanged(update: ItemUpdate, seen: Timestamp): ItemUpda
   return {
     ...update,
     ConditionExpression: `(${update.ConditionExpression}) AND #updated_at = :seen`,
-    ExpressionAttributeNames: { ...update.ExpressionAttributeNames, ...attributeNames('updated_at') },
+    ExpressionAttributeNames: { ...update.ExpressionAttributeNames, '#updated_at': 'updated_at' },
     ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':seen': { S: seen } },
   };
 }

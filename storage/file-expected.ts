@@ -65,8 +65,7 @@ export function periodAttributes({ expected, expected_by = '' }: Watch, from: Ti
   if (expected === undefined) {
     return {};
   }
-  const { every_seconds, grace_seconds } = expected;
-  const deadline = later(from, (every_seconds + grace_seconds) * 1000);
+  const deadline = later(from, (expected.every_seconds + expected.grace_seconds) * 1000);
   const latest = deadline > expected_by ? deadline : expected_by;
   return deadline > now ? textAttributes({ expected_state: 'waiting', expected_by: latest }) : {};
 }
@@ -79,9 +78,7 @@ export function periodAttributes({ expected, expected_by = '' }: Watch, from: Ti
  */
 export function updateDeadline(fileId: string, read: Timestamp, next?: Timestamp): ItemUpdate {
   const set = textAttributes({ expected_state: next && 'overdue', expected_by: next });
-  const changes = changesOf(set, next === undefined ? ['expected_state', 'expected_by'] : []);
-  return itemUpdate(fileKey(fileId), changes, '#expected_by = :read', {
-    ...set,
-    ...textAttributes({ read }),
-  });
+  const removed = next === undefined ? ['expected_state', 'expected_by'] : [];
+  const values = { ...set, ...textAttributes({ read }) };
+  return itemUpdate(fileKey(fileId), changesOf(set, removed), '#expected_by = :read', values);
 }

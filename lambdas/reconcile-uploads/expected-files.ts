@@ -29,8 +29,9 @@ export function createExpectedFiles(dynamodb: DynamoDBClient, TableName: string,
   return {
     /** Reads the ids in one partition of the index, by deadline. The index may lag behind the table. */
     list: async (state: string, until: Timestamp) => {
-      const query = { TableName, Limit: maxFiles, ...queryUntil(expectedIndex, state, until) };
-      const { Items = [] } = await dynamodb.send(new QueryCommand(query));
+      const { Items = [] } = await dynamodb.send(
+        new QueryCommand({ TableName, Limit: maxFiles, ...queryUntil(expectedIndex, state, until) }),
+      );
       return Items.map(({ file_id }) => file_id?.S ?? '');
     },
     /** Reads a file, consistently. */

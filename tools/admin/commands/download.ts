@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { formNotes } from '../../operator/files/details.ts';
 import { type OpenContent, openContent } from '../../operator/files/download.ts';
 import { formatSize, printable } from '../../operator/text.ts';
+import { UsageError } from '../../terminal/errors.ts';
 import { createCommand } from '../../terminal/help.ts';
 import { createProgress, type Progress, transferText } from '../../terminal/progress.ts';
 import { showOne } from '../../terminal/table.ts';
@@ -34,6 +35,9 @@ async function download(
   fileId: string,
   { output: given, force = false }: DownloadFlags,
 ): Promise<void> {
+  if (given === '-') {
+    throw new UsageError('--output is the path of a file. Content is not written to standard output.');
+  }
   const path = resolve(given);
   await checkOutputPath(path, force);
   const opened = await openContent(await open(), fileId);

@@ -2,13 +2,7 @@ import * as v from 'valibot';
 import { parse } from 'yaml';
 import { type Scope, scopes } from '../../../contract/routes.ts';
 import { InvalidInput, messageOf } from '../errors.ts';
-import {
-  parseAddresses,
-  parseExpected,
-  parseName,
-  parseNewIdentifier,
-  parseScopes,
-} from '../parse-input.ts';
+import { parseAddresses, parseExpected, parseName, parseNewIdentifier, parseScopes } from '../parse-input.ts';
 
 /** Parses a value as the commands do. An error of the parser becomes an issue of the value. */
 function parsedBy<From, To>(parse: (value: From) => To) {
@@ -53,7 +47,9 @@ const fileSchema = v.strictObject({
     v.pipe(
       v.strictObject({ every: v.string(), grace: v.string() }),
       parsedBy(parseExpected),
-      v.description('Interval of new content, and grace time, such as 24h and 2h. Absent: the file is not watched'),
+      v.description(
+        'Interval of new content, and grace time, such as 24h and 2h. Absent: the file is not watched',
+      ),
     ),
   ),
 });

@@ -113,7 +113,10 @@ export async function setSyncEnabled(deployment: Deployment, fileId: string, syn
 }
 
 /** Returns the attributes that start a new period of a file. Empty if the file is not watched. */
-export function newPeriod(deployment: Deployment, { expected }: { readonly expected?: Expected | undefined }) {
+export function newPeriod(
+  deployment: Deployment,
+  { expected }: { readonly expected?: Expected | undefined },
+) {
   return periodAttributes({ expected }, timeOf(deployment));
 }
 
