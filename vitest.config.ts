@@ -8,8 +8,7 @@ const sharedTemplates = 'test/support/assemblies.ts';
 export default defineConfig({
   test: {
     globals: true,
-    // The SDK's notice about coming Node versions; package.json says which are fit.
-    env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
+    setupFiles: ['test/support/set-up.ts'],
     // Each worker loads the CDK and the SDK once for all of its files: more workers would take more processor time.
     maxWorkers: availableParallelism(),
     isolate: false,

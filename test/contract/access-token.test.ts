@@ -6,7 +6,7 @@ import { byBasic, grant, requestToken, tokenResponse } from './support/token-req
 /** docs/api.md section 5: the access token, as defined in RFC 9068 section 2. */
 
 test('[5.1] is of type at+jwt and names an algorithm and a published key', async ({ token }) => {
-  const keySet = await api.call({ method: 'GET', path: '/.well-known/jwks.json' });
+  const keySet = await api.get('/.well-known/jwks.json');
   const { keys } = JSON.parse(keySet.text) as { keys: { kid: string; alg: string }[] };
   const { typ, alg, kid, ...rest } = decodeProtectedHeader(token);
   expect(typ).toBe('at+jwt');

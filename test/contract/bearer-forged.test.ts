@@ -8,6 +8,7 @@ import {
   unsignedToken,
   validClaims,
 } from '../support/forged-token.ts';
+import { bearer } from './support/http.ts';
 import { api, test } from './support/test.ts';
 
 /**
@@ -20,8 +21,7 @@ const unauthorized = '401 {"message":"Unauthorized"}';
 
 /** Returns status and body of a request with this token, or only the status if the token is accepted. */
 async function present(token: string): Promise<string> {
-  const headers = { authorization: `Bearer ${token}` };
-  const { status, text } = await api.call({ method: 'GET', path: '/v0/volumes', headers });
+  const { status, text } = await api.get('/v0/volumes', bearer(token));
   return status === 200 ? '200' : `${status} ${text}`;
 }
 

@@ -1,4 +1,4 @@
-import { challengeOf, type Headers, type HttpResponse } from './support/http.ts';
+import { bearer, challengeOf, type Headers, type HttpResponse } from './support/http.ts';
 import { requestSync } from './support/sync-request.ts';
 import { api, test } from './support/test.ts';
 
@@ -11,6 +11,8 @@ const endpoints = [
   ['GET', '/v0/volumes'],
   ['POST', '/v0/files/some-file/sync'],
 ] as const;
+
+const getVolumes = (headers: Headers) => api.get('/v0/volumes', headers);
 
 test.for(endpoints)('[6.2] [11.1] rejects %s %s without a token', async ([method, path]) => {
   const response = await api.call({ method, path });
@@ -55,13 +57,9 @@ test('[6.5] rejects two Authorization headers, though both are good', async ({ t
 });
 
 test('[2.3] accepts a token issued before its client was revoked', async ({ revokedToken, file }) => {
-  expect((await getVolumes({ authorization: `Bearer ${revokedToken}` })).status).toBe(200);
+  expect((await getVolumes(bearer(revokedToken))).status).toBe(200);
   expect((await requestSync(revokedToken, file)).status).toBe(200);
 });
-
-function getVolumes(headers: Headers): Promise<HttpResponse> {
-  return api.call({ method: 'GET', path: '/v0/volumes', headers });
-}
 
 function expectUnauthorized(response: HttpResponse): void {
   expect(response.status).toBe(401);

@@ -1,3 +1,4 @@
+import { bearer } from './support/http.ts';
 import { api, test } from './support/test.ts';
 
 /**
@@ -31,18 +32,17 @@ test.for([
   '[1.2] [11.7] [13.1] [14.2] [14.3] [14.5] [14.7] [14.8] serves nothing else: %s',
   async (endpoint, { token }) => {
     const [method = '', path = ''] = endpoint.split(' ');
-    const { status, text } = await api.call({ method, path, headers: { authorization: `Bearer ${token}` } });
+    const { status, text } = await api.call({ method, path, headers: bearer(token) });
     expect([status, text]).toEqual([404, method === 'HEAD' ? '' : '{"message":"Not Found"}']);
   },
 );
 
 test('[1.5] names each request in its response', async ({ token }) => {
-  const headers = { authorization: `Bearer ${token}` };
   const responses = await Promise.all([
-    api.call({ method: 'GET', path: '/v0/volumes', headers }),
-    api.call({ method: 'GET', path: '/v0/volumes' }),
-    api.call({ method: 'GET', path: '/.well-known/jwks.json' }),
-    api.call({ method: 'GET', path: '/nowhere' }),
+    api.get('/v0/volumes', bearer(token)),
+    api.get('/v0/volumes'),
+    api.get('/.well-known/jwks.json'),
+    api.get('/nowhere'),
   ]);
   const names = responses.map((response) => response.headers['apigw-requestid']);
   expect(names).toEqual(responses.map(() => expect.stringMatching(/./)));
@@ -69,14 +69,14 @@ test.for(['/v0/volumes', '/v0/files/some-file/sync', '/oauth/token'])(
 
 // Every response is checked for CORS headers.
 test('[14.1] sends no CORS header to a page of another origin', async ({ token }) => {
-  const headers = { origin: 'https://app.example.com', authorization: `Bearer ${token}` };
-  expect((await api.call({ method: 'GET', path: '/v0/volumes', headers })).status).toBe(200);
+  const headers = { origin: 'https://app.example.com', ...bearer(token) };
+  expect((await api.get('/v0/volumes', headers)).status).toBe(200);
 });
 
 test.for([
   ['takes', 8000, 200],
   ['rejects', 11_000, 431],
 ] as const)('[12.3] [11.8] %s a header of %i bytes', async ([, size, status], { token }) => {
-  const headers = { 'x-padding': 'x'.repeat(size), authorization: `Bearer ${token}` };
+  const headers = { 'x-padding': 'x'.repeat(size), ...bearer(token) };
   expect((await api.ask({ method: 'GET', path: '/v0/volumes', headers })).status).toBe(status);
 });

@@ -1,6 +1,6 @@
 import { presignedUrl as presign } from 'cloud-assembly-emulator/test/presigned';
 import { recordProducedUrl } from '../support/produced-secrets.ts';
-import { exchange, exchangeRaw, type HttpResponse, statusOf } from './support/http.ts';
+import { bearer, exchange, exchangeRaw, type HttpResponse, statusOf } from './support/http.ts';
 import { requestUploadUrl } from './support/sync-request.ts';
 import { type Fixtures, test } from './support/test.ts';
 import { storageErrorCode, UploadUrl } from './support/upload-url.ts';
@@ -96,7 +96,7 @@ test.for([
 });
 
 test('[9.12] rejects an access token, which belongs to the API alone', async ({ token, uploadUrl }) => {
-  const response = await uploadUrl.put('x', { authorization: `Bearer ${token}` });
+  const response = await uploadUrl.put('x', bearer(token));
   expect(came(response)).toBe('400 InvalidArgument');
   await expectStillGood(uploadUrl);
 });

@@ -1,11 +1,11 @@
-import { challengeOf } from './support/http.ts';
+import { bearer, challengeOf } from './support/http.ts';
 import { api, test } from './support/test.ts';
 import { byBasic, grant, requestToken, tokenResponse } from './support/token-request.ts';
 
 /** docs/api.md section 7. */
 
 test('[7.2] [7.4] [1.3] lists no volumes', async ({ token }) => {
-  const response = await getVolumes(token);
+  const response = await api.get('/v0/volumes', bearer(token));
   expect([response.status, response.text]).toEqual([200, '{"data":[]}']);
   expect(response.headers['content-type']).toMatch(/^application\/json(;|$)/);
 });
@@ -13,7 +13,7 @@ test('[7.2] [7.4] [1.3] lists no volumes', async ({ token }) => {
 test('[7.1] [6.11] [11.2] rejects a token without volume:read', async ({ client }) => {
   const form = [grant, ['scope', 'sync:create']] as const;
   const { access_token } = tokenResponse(await requestToken(byBasic(client, form)));
-  const response = await getVolumes(access_token);
+  const response = await api.get('/v0/volumes', bearer(access_token));
   expect(response.status).toBe(403);
   expect(JSON.parse(response.text)).toEqual({
     error: 'insufficient_scope',
@@ -23,11 +23,6 @@ test('[7.1] [6.11] [11.2] rejects a token without volume:read', async ({ client 
 });
 
 test('[7.2] ignores query parameters', async ({ token }) => {
-  const headers = { authorization: `Bearer ${token}` };
-  const response = await api.call({ method: 'GET', path: '/v0/volumes?limit=1&limit=2&x=%00', headers });
+  const response = await api.get('/v0/volumes?limit=1&limit=2&x=%00', bearer(token));
   expect([response.status, response.text]).toEqual([200, '{"data":[]}']);
 });
-
-function getVolumes(token: string) {
-  return api.call({ method: 'GET', path: '/v0/volumes', headers: { authorization: `Bearer ${token}` } });
-}

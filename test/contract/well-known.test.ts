@@ -1,3 +1,4 @@
+import { bearer } from './support/http.ts';
 import { api, test } from './support/test.ts';
 
 /**
@@ -10,7 +11,7 @@ const authorizationServerPath = '/.well-known/oauth-authorization-server';
 const keySetPath = '/.well-known/jwks.json';
 
 async function getJson(path: string): Promise<Record<string, unknown>> {
-  const response = await api.call({ method: 'GET', path });
+  const response = await api.get(path);
   expect(response.status).toBe(200);
   return JSON.parse(response.text) as Record<string, unknown>;
 }
@@ -37,20 +38,20 @@ test('[10.4] publishes no member of a private key', async () => {
 const cached = [discoveryPath, authorizationServerPath, keySetPath, '/v0/openapi.json'];
 
 test.for(cached)('[10.2] [10.3] %s needs no token', async (path) => {
-  const response = await api.call({ method: 'GET', path, headers: { authorization: 'Bearer x' } });
+  const response = await api.get(path, bearer('x'));
   expect(response.status).toBe(200);
   expect(response.headers['content-type']).toMatch(/^application\/json(;|$)/);
 });
 
 test.for(cached)('[10.2] %s responds with 304 to its ETag', async (path) => {
-  const { etag = '' } = (await api.call({ method: 'GET', path })).headers;
-  const response = await api.call({ method: 'GET', path, headers: { 'if-none-match': etag } });
+  const { etag = '' } = (await api.get(path)).headers;
+  const response = await api.get(path, { 'if-none-match': etag });
 
   expect([response.status, response.text, response.headers.etag]).toEqual([304, '', etag]);
 });
 
 test.for(cached)('[10.11] HEAD %s has the headers of GET and no body', async (path) => {
-  const [got, head] = [await api.call({ method: 'GET', path }), await api.call({ method: 'HEAD', path })];
+  const [got, head] = [await api.get(path), await api.call({ method: 'HEAD', path })];
   const { date: _date, 'apigw-requestid': _id, ...expected } = got.headers;
 
   expect([head.status, head.text]).toEqual([200, '']);

@@ -1,7 +1,6 @@
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { atEnd } from 'cloud-assembly-emulator/test/at-end';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { createApiUser } from '../support/api-user.ts';
 import { useRunningStack } from '../support/use-running-stack.ts';
@@ -16,8 +15,6 @@ const folder = await temporaryFolder();
 const stack = await useRunningStack();
 const { token } = await createApiUser(stack);
 const verify = await importSample(stack.baseUrl);
-
-atEnd(vi.unstubAllEnvs);
 
 /**
  * Writes the sample of the page to a file, beside a node_modules folder like that of `npm install`, and

@@ -23,11 +23,6 @@ beforeEach(() => {
   // The bundler adds it.
   vi.stubGlobal('apiDescription', openapiDocument());
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-  vi.unstubAllGlobals();
-});
 
 test.each([
   ['token', ['private keys'], () => import('../../lambdas/token/handler.ts')],

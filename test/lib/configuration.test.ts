@@ -250,8 +250,6 @@ describe('a key that is no setting', () => {
 });
 
 describe('a warning at synthesis', () => {
-  afterEach(() => vi.unstubAllEnvs());
-
   const warnings = (context: Readonly<Record<string, unknown>>) =>
     createApp({ context: { ...withoutBundling, ...context } })
       .stack.node.metadata.filter(({ type }) => type === ArtifactMetadataEntryType.WARN)

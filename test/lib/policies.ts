@@ -17,7 +17,7 @@ const documentProperties = {
   'AWS::SQS::QueuePolicy': 'PolicyDocument',
 } as const;
 
-export type PolicyType = keyof typeof documentProperties;
+type PolicyType = keyof typeof documentProperties;
 
 export const policyTypes = Object.keys(documentProperties) as PolicyType[];
 

@@ -1,9 +1,5 @@
 import { tombstoneObject, tombstoneOf, tombstones } from '../../storage/tombstone.ts';
 
-test('an upload is marked as cancelled or superseded', () => {
-  expect(tombstones).toEqual(['cancelled', 'superseded']);
-});
-
 test.for(tombstones)('a tombstone is an empty object with the tag %s', (kind) => {
   expect(tombstoneObject('uploads/a', kind)).toEqual({
     Key: 'uploads/a',

@@ -13,9 +13,13 @@ export type IssuedUrl = Awaited<ReturnType<ApiUser['issue']>>;
  * organisation.
  */
 export async function createApiUser(
-  { deployment, baseUrl }: { readonly deployment: Deployment; readonly baseUrl: string },
+  {
+    deployment,
+    eventsSettled,
+  }: { readonly deployment: Deployment; readonly eventsSettled?: () => Promise<void> },
   organisationId = 'acme',
 ) {
+  const baseUrl = deployment.outputs.BaseUrl;
   const client = await createClient(deployment, {
     organisationId,
     name: 'Test',
@@ -31,6 +35,20 @@ export async function createApiUser(
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
     });
+  const issue = async (fileId?: string, token?: string) => {
+    const response = await sync(fileId ?? (await newFile()), token);
+    if (!response.ok) {
+      throw new Error(`no upload URL: ${response.status}`);
+    }
+    const { data } = (await response.json()) as { readonly data: { readonly upload_url: string } };
+    return {
+      url: data.upload_url,
+      uploadId: new URL(data.upload_url).pathname.split('/').at(-1) ?? '',
+      /** Id of the request that returned the URL. */
+      requestId: response.headers.get('apigw-requestid') ?? '',
+      put: (body: string) => fetch(data.upload_url, { method: 'PUT', body }),
+    };
+  };
   return {
     client,
     token: ownToken,
@@ -48,20 +66,14 @@ export async function createApiUser(
     newFile,
     /** Requests an upload URL, and returns any response. */
     sync,
-    /** @throws {Error} if no URL is issued */
-    issue: async (fileId?: string, token?: string) => {
-      const response = await sync(fileId ?? (await newFile()), token);
-      if (!response.ok) {
-        throw new Error(`no upload URL: ${response.status}`);
-      }
-      const { data } = (await response.json()) as { readonly data: { readonly upload_url: string } };
-      return {
-        url: data.upload_url,
-        uploadId: new URL(data.upload_url).pathname.split('/').at(-1) ?? '',
-        /** Id of the request that returned the URL. */
-        requestId: response.headers.get('apigw-requestid') ?? '',
-        put: (body: string) => fetch(data.upload_url, { method: 'PUT', body }),
-      };
+    /** Requests an upload URL, by default for a new file. @throws {Error} if no URL is issued */
+    issue,
+    /** Uploads content, by default of a new file, and waits until the stack has delivered its event. */
+    store: async (content: string, fileId?: string) => {
+      const issued = await issue(fileId);
+      expect((await issued.put(content)).status).toBe(200);
+      await eventsSettled?.();
+      return issued;
     },
   };
 }

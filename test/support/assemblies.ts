@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { appVariable } from '../../tools/local/start/synthesize.ts';
-import { sharedFolderVariable } from './programs.ts';
+
+/** Variable with the folder of one run of the test runner, for assemblies of `cached-app.mjs`. */
+export const sharedFolderVariable = 'FILE_SYNC_ASSEMBLIES';
 
 /** Shares synthesized assemblies between all local runs of one test run. The first local run synthesizes. */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {

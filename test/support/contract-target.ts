@@ -1,7 +1,7 @@
 import type { Deployment } from './deployment.ts';
 
 /** Fixtures for a deployment that the tester cannot provision. A missing one skips its tests. */
-export type GivenFixtures = Pick<
+type GivenFixtures = Pick<
   Deployment,
   'client' | 'reader' | 'revoked' | 'file' | 'fileNotEnabled' | 'fileOfAnother'
 >;

@@ -15,7 +15,7 @@ export interface SigningKey {
 }
 
 /** A revoked client, and a token issued to it before the revocation. */
-export interface RevokedClient extends ClientCredentials {
+interface RevokedClient extends ClientCredentials {
   readonly earlierToken?: string;
 }
 

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunFile } from '../../tools/local/local-deployment.ts';
-import { commandFromSource, commandOf } from './programs.ts';
 
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -17,9 +16,7 @@ const startTimeoutMilliseconds = 120_000;
  * GiB upload would grow the process by tens of megabytes. The collector uses one thread: several threads take
  * more processor time, which the functions need.
  */
-const localRunFlags = ['--max-semi-space-size=8', '--single-threaded-gc'];
-
-const localRunProgram = 'tools/local/start.ts';
+const localRunFlags = ['--max-semi-space-size=8', '--single-threaded-gc', '--import', 'tsx'];
 
 interface LocalRunOptions {
   /** CDK context of the stack, e.g. `{ tokenLifetimeSeconds: '300' }`. */
@@ -31,8 +28,6 @@ interface LocalRunOptions {
   readonly awsPort?: number;
   /** Default: a new temporary folder, which {@link LocalRun.stop} removes. */
   readonly stateDirectory?: string;
-  /** Default false: runs the same program as one bundled file, which starts sooner. */
-  readonly fromSource?: boolean;
   /** Environment variables for the process, in addition to those of this process. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -79,7 +74,7 @@ export async function startLocalRun(options: LocalRunOptions = {}): Promise<Loca
 }
 
 async function serve(options: WithState, removeState: () => Promise<void>): Promise<LocalRun> {
-  const { child, exited, stdout, stderr } = await launch(options);
+  const { child, exited, stdout, stderr } = launch(options);
   await untilReady(child, exited, stdout).catch(async (error: Error) => {
     child.kill('SIGKILL');
     await exited;
@@ -119,9 +114,9 @@ async function serve(options: WithState, removeState: () => Promise<void>): Prom
   };
 }
 
-async function launch(options: WithState) {
-  const program = options.fromSource ? commandFromSource(localRunProgram) : await commandOf(localRunProgram);
-  const child = spawn(process.execPath, [...localRunFlags, ...program, ...localRunParameters(options)], {
+function launch(options: WithState) {
+  const parameters = [...localRunFlags, 'tools/local/start.ts', ...localRunParameters(options)];
+  const child = spawn(process.execPath, parameters, {
     cwd: projectRoot,
     env: { ...process.env, ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
 /** Secrets of a test run, which must not occur outside of their own files. */
-export type SecretKind =
+type SecretKind =
   | 'client secret'
   | 'access token'
   | 'private key'

@@ -19,7 +19,7 @@ export interface TemplateDocument {
 /** Context that skips bundling of the functions: these tests do not read their code. */
 export const withoutBundling = { 'aws:cdk:bundling-stacks': [] };
 
-export interface Synthesized {
+interface Synthesized {
   readonly stack: Stack;
   readonly document: TemplateDocument;
 }

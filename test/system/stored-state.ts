@@ -16,25 +16,20 @@ export interface KnownUpload {
   readonly content: Content | undefined;
 }
 
-/** Completed uploads of the clients' files. */
-interface StoredState {
-  readonly uploads: Readonly<Record<string, Content>>;
-  /** Upload that is the content of each file; null if there is none. */
-  readonly contents: Readonly<Record<string, string | null>>;
-}
-
 export function describeBody(bytes: Uint8Array): Content {
   return { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
 }
 
 /** Returns the state that follows from the data that the clients know, after the delivery of all events. */
-export function stateOf(known: readonly KnownUpload[]): StoredState {
+export function stateOf(known: readonly KnownUpload[]) {
   const stored = known.flatMap(({ content, ...upload }) => (content ? [{ ...upload, content }] : []));
   const newestOf = (id: string) =>
     stored.filter(({ fileId }) => fileId === id).map(({ uploadId }) => uploadId);
   const fileIds = [...new Set(known.map(({ fileId }) => fileId))];
   return {
+    /** Completed uploads. */
     uploads: Object.fromEntries(stored.map(({ uploadId, content }) => [uploadId, content])),
+    /** Upload that is the content of each file; null if there is none. */
     contents: Object.fromEntries(fileIds.map((id) => [id, newestOf(id).toSorted().at(-1) ?? null])),
   };
 }
@@ -42,7 +37,7 @@ export function stateOf(known: readonly KnownUpload[]): StoredState {
 type Item = Readonly<Record<string, AttributeValue>>;
 
 /** Reads the state of the files of these uploads. The sizes are those that the service recorded. */
-export async function readState(deployment: Deployment, known: readonly KnownUpload[]): Promise<StoredState> {
+export async function readState(deployment: Deployment, known: readonly KnownUpload[]) {
   const fileIds = new Set(known.map(({ fileId }) => fileId));
   const isKnown = (item: Item) => fileIds.has(item.file_id?.S ?? '');
   const files = (await scan(deployment, 'FilesTableName')).filter(isKnown);

@@ -16,9 +16,8 @@ export function parseNewIdentifier(value: string, what: 'client' | 'file' | 'org
   // Clients remove the segments . and .. from a path (RFC 3986 section 5.2.4), so no request could contain
   // these identifiers.
   if (!isIdentifier(value) || value === '.' || value === '..') {
-    const article = what === 'organisation' ? 'an' : 'a';
     throw new InvalidInput(
-      `${quoted(value)} is not ${article} ${what} id: use 1 to 128 characters of A-Z a-z 0-9 . _ - ~, ` +
+      `${quoted(value)} cannot be the id of the ${what}: use 1 to 128 characters of A-Z a-z 0-9 . _ - ~, ` +
         "and not . or .., which cannot be part of a URL's path.",
     );
   }

@@ -1,6 +1,6 @@
 import { untilNotThrottled } from '../../support/throttled.ts';
 import { type CheckResponse, type OpenApiDocument, responseChecker } from './document.ts';
-import { exchange, type HttpResponse, type Question } from './http.ts';
+import { exchange, type Headers, type HttpResponse, type Question } from './http.ts';
 
 /**
  * Creates a client of the service at `baseUrl`, which may contain a path. Each response is checked against the
@@ -15,6 +15,11 @@ export function connectApi(baseUrl: string) {
     return JSON.parse(response.text) as OpenApiDocument;
   });
   const checker = once(async () => responseChecker(await document()));
+  const call = async (question: Question) => {
+    const [response, checkResponse] = await Promise.all([ask(question), checker()]);
+    checkEveryResponse(question, response, checkResponse);
+    return response;
+  };
   return {
     baseUrl,
     /**
@@ -22,11 +27,8 @@ export function connectApi(baseUrl: string) {
      */
     ask,
     document,
-    call: async (question: Question) => {
-      const [response, checkResponse] = await Promise.all([ask(question), checker()]);
-      checkEveryResponse(question, response, checkResponse);
-      return response;
-    },
+    call,
+    get: (path: string, headers: Headers = {}) => call({ method: 'GET', path, headers }),
   };
 }
 

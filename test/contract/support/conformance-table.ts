@@ -22,7 +22,6 @@ function clausesIn(section: string): readonly string[] {
 export interface TestTitle {
   /** Relative to the project's root. */
   readonly file: string;
-  /** Without the leading clauses. */
   readonly title: string;
   readonly clauseIds: readonly string[];
 }
@@ -37,24 +36,17 @@ export async function findTests(): Promise<TestTitle[]> {
 
 async function testsIn(file: string): Promise<TestTitle[]> {
   const source = await readFile(join(root, file), 'utf8');
-  const titles = titlesIn(source).map((title) => ({ file, ...split(title) }));
+  // `test('...', …)` and `test.for(…)('...', …)` at the beginning of a line.
+  const found = source.matchAll(/^ *test(?:\.for\([\s\S]*?\))?\(\s*(['"])(.*?)(?<!\\)\1,/gm);
+  const tests = Array.from(found, ([, , title = '']) => ({ file, title, clauseIds: clausesOf(title) }));
   const isOfSuite = file.startsWith(suite) && !file.slice(suite.length).includes('/');
-  return isOfSuite ? titles : titles.filter(({ clauseIds }) => clauseIds.length > 0);
+  return isOfSuite ? tests : tests.filter(({ clauseIds }) => clauseIds.length > 0);
 }
 
-/**
- * Returns the titles of `test('...', …)` and `test.for(…)('...', …)` at the beginning of a line. Each case of
- * the latter becomes `…`.
- */
-function titlesIn(source: string): string[] {
-  const titles = source.matchAll(/^ *test(?:\.for\([\s\S]*?\))?\(\s*(['"])(.*?)(?<!\\)\1,/gm);
-  return Array.from(titles, ([, , title = '']) => title.replace(/%[.\d]*[a-z]|\$\w+/g, '…'));
-}
-
-function split(text: string): Pick<TestTitle, 'title' | 'clauseIds'> {
-  const prefix = /^(?:\[\d+\.\d+\] )*/.exec(text)?.[0] ?? '';
-  const clauseIds = [...prefix.matchAll(/\[([^\]]+)\]/g)].map((match) => match[1] ?? '');
-  return { title: text.slice(prefix.length), clauseIds };
+/** Returns the clauses at the beginning of a title. */
+function clausesOf(title: string): readonly string[] {
+  const [prefix = ''] = /^(?:\[\d+\.\d+\] )*/.exec(title) ?? [];
+  return prefix.match(/\d+\.\d+/g) ?? [];
 }
 
 /** Returns the table for readers: every clause under its heading, with the files of the tests that name it. */

@@ -8,6 +8,9 @@ import { recordProduced, recordProducedUrl } from '../../support/produced-secret
 /** A list is sent as one header line per value. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
+/** Returns the header of a request with an access token. */
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
 export interface Question {
   readonly method: string;
   /** Path and query as sent, without the normalisation of `URL`. */

@@ -1,4 +1,4 @@
-import type { HttpResponse, Question } from './http.ts';
+import { bearer, type HttpResponse, type Question } from './http.ts';
 import { api } from './tested.ts';
 import { UploadUrl } from './upload-url.ts';
 
@@ -8,7 +8,7 @@ export function requestSync(
   fileId: string,
   more: Pick<Question, 'headers' | 'body'> = {},
 ): Promise<HttpResponse> {
-  const headers = { authorization: `Bearer ${token}`, ...more.headers };
+  const headers = { ...bearer(token), ...more.headers };
   return api.call({ ...more, method: 'POST', path: `/v0/files/${fileId}/sync`, headers });
 }
 

@@ -2,7 +2,7 @@ import type { ClientCredentials } from '../../support/deployment.ts';
 import type { Headers, HttpResponse } from './http.ts';
 import { api } from './tested.ts';
 
-export interface TokenRequest {
+interface TokenRequest {
   /** Form parameters in order, or the exact body. */
   readonly form?: readonly (readonly [string, string])[] | string | Buffer;
   /** Value of the Authorization header; a list is sent as one header line per value. */
@@ -39,7 +39,7 @@ function encodeForm(form: NonNullable<TokenRequest['form']>): string | Buffer {
 }
 
 /** RFC 6749 appendix B. */
-export function formEncode(text: string): string {
+function formEncode(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
@@ -71,7 +71,7 @@ export async function outcomeOf(request: TokenRequest): Promise<string> {
   return error === undefined ? String(status) : `${status} ${error}`;
 }
 
-export interface TokenResponse {
+interface TokenResponse {
   readonly access_token: string;
   readonly token_type: string;
   readonly expires_in: number;

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { ApiUser } from '../../support/api-user.ts';
-import { type AdminRun, adminOf } from '../../support/run-admin.ts';
+import { adminOf } from '../../support/run-admin.ts';
 import type { RunningStack } from '../../support/running-stack.ts';
-import { runUploadWith, type UploadRun } from '../../tools/upload/support/upload-command.ts';
+import { runUploadWith } from '../../tools/upload/support/upload-command.ts';
 
 /**
  * Reads the commands of each row of the table at the top of docs/operations.md. Keys are the symptoms in the
@@ -23,26 +23,14 @@ export async function readRows(): Promise<ReadonlyMap<string, readonly string[]>
 /** Values of the placeholders, which are words in capitals. */
 type Values = Readonly<Record<string, string>>;
 
-/** Runs the commands of a row exactly as written. */
-export interface Typist {
-  /**
-   * Runs a command of the admin program.
-   *
-   * @param terminal input of the command, or keys of the operator
-   */
-  readonly type: (
-    command: string,
-    values?: Values,
-    terminal?: { readonly stdin?: string; readonly keys?: string },
-  ) => Promise<AdminRun>;
-  /** Runs the upload command, with the credentials of a client. */
-  readonly upload: (user: ApiUser, command: string, values: Values) => Promise<UploadRun>;
-  /** Commands of the row that have not run yet. */
-  readonly left: ReadonlySet<string>;
-}
+export type Typist = ReturnType<typeof startTyping>;
 
-/** @param commands commands of the row */
-export function startTyping({ deployment, baseUrl }: RunningStack, commands: readonly string[]): Typist {
+/**
+ * Runs the commands of a row exactly as written.
+ *
+ * @param commands commands of the row
+ */
+export function startTyping({ deployment, baseUrl }: RunningStack, commands: readonly string[]) {
   const left = new Set(commands);
   const wordsOf = (command: string, values: Values) => {
     expect([...left]).toContain(command);
@@ -50,10 +38,17 @@ export function startTyping({ deployment, baseUrl }: RunningStack, commands: rea
     return command.split(' ').map((word) => values[word] ?? word);
   };
   return {
+    /** Commands of the row that have not run yet. */
     left,
-    type: async (command, values = {}, terminal = {}) =>
+    /**
+     * Runs a command of the admin program.
+     *
+     * @param terminal input of the command, or keys of the operator
+     */
+    type: async (command: string, values: Values = {}, terminal: Parameters<typeof adminOf>[1] = {}) =>
       adminOf(deployment, terminal)(...wordsOf(command, values)),
-    upload: async ({ client }, command, values) => {
+    /** Runs the upload command, with the credentials of a client. */
+    upload: async ({ client }: ApiUser, command: string, values: Values) => {
       const words = wordsOf(command, values);
       expect(words.slice(0, 4)).toEqual(['npm', 'run', '-s', 'upload']);
       return runUploadWith(words.slice(5), {

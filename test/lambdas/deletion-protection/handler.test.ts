@@ -24,11 +24,8 @@ beforeEach(async () => {
     TABLE_NAMES: names.join(),
   });
 });
-afterEach(() => {
-  vi.unstubAllEnvs();
-  // The function reads its variables when it is loaded, so each test reloads it.
-  vi.resetModules();
-});
+// The function reads its variables when it is loaded, so each test reloads it.
+afterEach(() => vi.resetModules());
 
 const load = () => import('../../../lambdas/deletion-protection/handler.ts');
 

@@ -6,11 +6,7 @@ import { printedBy } from '../support/log.ts';
 const storage = await startStorage();
 beforeEach(() => stubRecording(storage));
 // The function reads its variables when it is loaded, so each test reloads it.
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllEnvs();
-  vi.resetModules();
-});
+afterEach(() => vi.resetModules());
 
 const [stored, unused] = ['019c1b2e-7d3a-7001-8f43-5e0d1c2b3a49', '019c1b2e-7d3a-7002-8f43-5e0d1c2b3a4f'];
 

@@ -5,8 +5,7 @@ import { names, startStorage, stubRecording } from '../shared/recording/support.
 import { printedBy } from '../support/log.ts';
 
 const storage = await startStorage();
-stubRecording(storage);
-afterAll(vi.unstubAllEnvs);
+beforeEach(() => stubRecording(storage));
 // The function reads its variables when it is loaded, so each test reloads it.
 afterEach(() => vi.resetModules());
 

@@ -32,8 +32,6 @@ function acting(act: () => Promise<unknown>): ApiEndpoint<unknown> {
 
 const internalError = { error: 'internal_error', error_description: expect.any(String) };
 
-afterEach(() => void vi.useRealTimers());
-
 describe('API endpoint', () => {
   test('lists no volumes', async () => {
     expect(bodyOf(await serve(volumesEndpoint).handler(authorised))).toEqual({ data: [] });

@@ -1,7 +1,5 @@
 import { type CacheOptions, createCache } from '../../../lambdas/shared/keys/cache.ts';
 
-afterEach(() => void vi.useRealTimers());
-
 /** Creates a source whose loads are settled by the test. */
 function controlled(options: Partial<CacheOptions<string>> = {}) {
   let time = 0;

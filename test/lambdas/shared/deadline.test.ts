@@ -1,7 +1,6 @@
 import { type Deadline, withinDeadline } from '../../../lambdas/shared/http/deadline.ts';
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
 
 /** Creates work that never ends, and records the deadlines passed to it. */
 function hanging() {

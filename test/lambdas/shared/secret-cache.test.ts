@@ -4,8 +4,6 @@ import { noon } from '../../support/signing-keys.ts';
 import { fakeClient } from '../support/fake-client.ts';
 import { recordingLog } from '../support/log.ts';
 
-afterEach(() => vi.restoreAllMocks());
-
 /**
  * Creates a cache of a secret, whose reads return these responses in order. Only the test advances the clock.
  */

@@ -1,21 +1,25 @@
-import { InvalidParameterException, ResourceNotFoundException } from '@aws-sdk/client-secrets-manager';
+import {
+  addPendingVersion,
+  findVersion,
+  putValue,
+  removeVersion,
+  type Secret,
+  stagesByVersion,
+  unfinishedRotation,
+  updateStage,
+} from 'cloud-assembly-emulator/secrets-manager/secret';
 import { createKeyStore, type SigningKeys } from '../../../lambdas/signing-keys/key-store.ts';
 import { type KeySet, parseKeySet, parseSigningKey } from '../../../storage/signing-keys.ts';
 
-interface Version {
-  readonly id: string;
-  readonly text?: string | undefined;
-  readonly stages: readonly string[];
-}
-
 interface Call {
   readonly constructor: { readonly name: string };
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: Readonly<Record<string, string | undefined>> & { readonly SecretId: 'keys' | 'set' };
 }
 
 const kmsKey = 'arn:aws:kms:us-east-1:000000000000:key/of-the-stack';
+const empty: Secret = { arn: '', name: '', createdAt: 0, changedAt: 0, versions: [] };
 
-/** Both secrets in memory, with the calls of Secrets Manager. A function can die between any two calls. */
+/** Both secrets of the emulator in memory, without files. A function can die between any two calls. */
 class FakeSecrets {
   /** Number of writes after which the process dies. */
   writesLeft = Number.POSITIVE_INFINITY;
@@ -25,63 +29,63 @@ class FakeSecrets {
   written: () => void = () => undefined;
   /** Labels that were moved, in order, except PROPOSED. */
   readonly writes: string[] = [];
-  private readonly secrets: Record<string, readonly Version[]> = { keys: [], set: [] };
+  private readonly secrets = { keys: empty, set: empty };
 
   /**
    * Does the work of RotateSecret before it calls the function.
    *
-   * @throws {Error} while another rotation is not complete: AWSPENDING and AWSCURRENT label different
-   * versions
+   * @throws {Error} while another rotation is not complete
    */
   begin(id: string): void {
-    const { current, pending } = this;
-    if (id !== current && id !== pending) {
-      if (pending !== undefined && pending !== current) {
-        throw new Error("A previous rotation isn't complete");
-      }
-      if (!this.all('keys').some((one) => one.id === id)) {
-        this.add(id);
-      }
+    const keys = this.secrets.keys;
+    if (id === this.current || id === this.pending) {
+      return;
+    }
+    if (unfinishedRotation(keys) !== undefined) {
+      throw new Error("A previous rotation isn't complete");
+    }
+    if (keys.versions.some(({ versionId }) => versionId === id)) {
       this.pending = id;
+    } else {
+      this.secrets.keys = addPendingVersion(keys, id, 0);
     }
   }
 
-  /** Adds a version of the private keys. */
-  add(id: string, text?: string): void {
-    const others = this.all('keys').filter((one) => one.id !== id);
-    const stages = this.all('keys').find((one) => one.id === id)?.stages ?? [];
-    this.secrets.keys = [...others, { id, text, stages }];
+  /** Adds a version of the private keys, or a text to a version without one. */
+  add(id: string, text: string): void {
+    this.secrets.keys = putValue(this.secrets.keys, id, { text }, [], 0);
   }
 
   /** Deletes the version of the next key. */
   loseNext(): void {
-    this.secrets.keys = this.all('keys').filter(({ id }) => id !== this.readable.next);
+    this.secrets.keys = removeVersion(this.secrets.keys, this.readable.next ?? '');
   }
 
-  /** Returns the version of a secret with this label. */
-  holder(secret: 'keys' | 'set', stage: string): Version | undefined {
-    return this.all(secret).find(({ stages }) => stages.includes(stage));
+  /** Returns the id of the version of the private keys with this label. */
+  holder(stage: string): string | undefined {
+    return this.secrets.keys.versions.find(({ stages }) => stages.includes(stage))?.versionId;
   }
 
   get current(): string | undefined {
-    return this.holder('keys', 'AWSCURRENT')?.id;
+    return this.holder('AWSCURRENT');
   }
 
-  set current(id: string | undefined) {
-    this.secrets.keys = moved(this.all('keys'), 'AWSCURRENT', id);
+  /** Deletes the version of the current key. */
+  set current(_: undefined) {
+    this.secrets.keys = removeVersion(this.secrets.keys, this.current ?? '');
   }
 
   get pending(): string | undefined {
-    return this.holder('keys', 'AWSPENDING')?.id;
+    return this.holder('AWSPENDING');
   }
 
   set pending(id: string | undefined) {
-    this.secrets.keys = moved(this.all('keys'), 'AWSPENDING', id);
+    this.secrets.keys = updateStage(this.secrets.keys, 'AWSPENDING', id, this.pending);
   }
 
   /** Secret text that `token` can read. */
   get text(): string {
-    return this.holder('keys', 'AWSCURRENT')?.text ?? '';
+    return findVersion(this.secrets.keys, undefined, undefined).value.text;
   }
 
   /** Private key that `token` can read. */
@@ -92,16 +96,16 @@ class FakeSecrets {
   /** Current and next signing key. */
   get keys(): SigningKeys {
     const { key: current, next } = this.readable;
-    const { text = '' } = this.all('keys').find(({ id }) => id === next) ?? {};
+    const { text } = findVersion(this.secrets.keys, next, undefined).value;
     return { current, next: parseSigningKey(text).key };
   }
 
   get keySet(): KeySet {
-    return parseKeySet(this.holder('set', 'AWSCURRENT')?.text ?? '{"keys":[]}');
+    return parseKeySet(findVersion(this.secrets.set, undefined, undefined).value.text);
   }
 
   set keySet(set: KeySet | undefined) {
-    this.secrets.set = set ? [{ id: 'set', text: JSON.stringify(set), stages: ['AWSCURRENT'] }] : [];
+    this.secrets.set = set ? putValue(empty, 'set', { text: JSON.stringify(set) }, ['AWSCURRENT'], 0) : empty;
   }
 
   entry(kid: string) {
@@ -110,65 +114,51 @@ class FakeSecrets {
 
   async send({ constructor: { name }, input }: Call): Promise<object> {
     await this.turn();
-    const secret = String(input.SecretId);
-    const all = this.all(secret);
+    try {
+      return this.respond(name, input);
+    } catch (error) {
+      // The SDK recognises its errors by these members.
+      const { code: name } = Object(error);
+      throw name === undefined
+        ? error
+        : Object.assign(Object(error), { name, $fault: 'client', $metadata: {} });
+    }
+  }
+
+  private respond(name: string, input: Call['input']): object {
+    const { SecretId, VersionId, VersionStage: stage } = input;
+    const secret = this.secrets[SecretId];
     switch (name) {
       case 'GetSecretValueCommand': {
-        const { VersionId: id, VersionStage: stage = 'AWSCURRENT' } = input;
-        const found = all.find((it) => (id === undefined ? it.stages.includes(String(stage)) : it.id === id));
-        if (found?.text === undefined) {
-          throw new ResourceNotFoundException({ message: 'not found', $metadata: {} });
-        }
-        return { SecretString: found.text, VersionId: found.id };
+        const { value, versionId } = findVersion(secret, VersionId, stage);
+        return { SecretString: value.text, VersionId: versionId };
       }
       case 'DescribeSecretCommand':
-        return {
-          KmsKeyId: kmsKey,
-          VersionIdsToStages: Object.fromEntries(all.map(({ id, stages }) => [id, stages])),
-        };
+        return { KmsKeyId: kmsKey, VersionIdsToStages: stagesByVersion(secret) };
       case 'PutSecretValueCommand': {
-        const [id, text] = [String(input.ClientRequestToken), String(input.SecretString)];
-        const kept = all.find((it) => it.id === id)?.stages ?? [];
-        const added = [...all.filter((it) => it.id !== id), { id, text, stages: kept }];
-        return this.write(secret, added, String(input.VersionStages), id);
+        const { ClientRequestToken = '', SecretString: text = '', VersionStages } = input;
+        const to = String(VersionStages);
+        return this.write(SecretId, putValue(secret, ClientRequestToken, { text }, [to], 0), to);
       }
       case 'UpdateSecretVersionStageCommand': {
-        const { VersionStage: stage, RemoveFromVersionId: from, MoveToVersionId: to } = input;
-        if (all.find(({ stages }) => stages.includes(String(stage)))?.id !== from) {
-          throw new InvalidParameterException({ message: 'is elsewhere', $metadata: {} });
-        }
-        return this.write(secret, all, String(stage), to);
+        const { VersionStage: moved = '', RemoveFromVersionId, MoveToVersionId } = input;
+        const changed = updateStage(secret, moved, MoveToVersionId, RemoveFromVersionId);
+        return this.write(SecretId, changed, moved);
       }
     }
     throw new Error(`The fake does not know ${name}`);
   }
 
-  private all(secret: string): readonly Version[] {
-    return this.secrets[secret] ?? [];
-  }
-
-  private write(secret: string, versions: readonly Version[], stage: string, to: unknown): object {
+  private write(id: 'keys' | 'set', changed: Secret, stage: string): object {
     if (this.writesLeft === 0) {
       throw new Error('crash');
     }
     this.writesLeft -= 1;
-    this.secrets[secret] = moved(versions, stage, to);
-    this.writes.push(...(stage.startsWith('PROPOSED') ? [] : [`${secret} ${stage}`]));
+    this.secrets[id] = changed;
+    this.writes.push(...(stage.startsWith('PROPOSED') ? [] : [`${id} ${stage}`]));
     this.written();
     return {};
   }
-}
-
-/** Moves a label. The version that loses AWSCURRENT receives AWSPREVIOUS. */
-function moved(all: readonly Version[], stage: string, to: unknown): readonly Version[] {
-  const from = all.find(({ stages }) => stages.includes(stage))?.id;
-  const after = all.map(({ stages, ...it }) => {
-    const others = stages.filter((one) => one !== stage);
-    return { ...it, stages: it.id === to ? [...others, stage] : others };
-  });
-  return stage === 'AWSCURRENT' && from !== undefined && from !== to
-    ? moved(after, 'AWSPREVIOUS', from)
-    : after;
 }
 
 /** Creates the secrets in memory, and a store of the function for them. */

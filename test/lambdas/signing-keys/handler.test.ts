@@ -36,10 +36,6 @@ test('the function creates the first keys of a deployment and its schedule', asy
   });
   // Set before the function is loaded, because the function reads `fetch` at that time.
   const responded = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response());
-  onTestFinished(() => {
-    responded.mockRestore();
-    vi.unstubAllEnvs();
-  });
   const { handler } = await import('../../../lambdas/signing-keys/handler.ts');
   const before = Date.now();
   const ids = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'SigningKeys' };

@@ -141,7 +141,7 @@ export async function live(history: History): Promise<Past> {
   }
   await parts.deploy();
   const labels = {
-    next: secrets.holder('keys', 'NEXT')?.id,
+    next: secrets.holder('NEXT'),
     named: secrets.readable.next,
     published: secrets.keySet.keys.flatMap(({ version }) => version ?? []),
     current: secrets.current,

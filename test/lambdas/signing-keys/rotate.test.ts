@@ -74,7 +74,7 @@ describe('a rotation', () => {
 
     expect([store.keySet, store.current]).toEqual(ended);
     expect(prepared).toMatchObject(store.keys);
-    expect(store.holder('keys', 'NEXT')?.id).toBe(store.readable.next);
+    expect(store.holder('NEXT')).toBe(store.readable.next);
   });
 
   test('loses AWSPENDING last, so that a crash before is retried', async () => {
@@ -144,7 +144,7 @@ describe('a rotation', () => {
     ['without a value', 'version'],
   ] as const)('of a version %s tests the keys that sign', async ([, pending]) => {
     const { store, step, lines } = await deployed();
-    store.add('version');
+    store.begin('version');
     store.pending = pending;
 
     await step('testSecret', 'version');

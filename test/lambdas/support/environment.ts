@@ -5,7 +5,7 @@ interface Aws {
 
 /**
  * Sets the variables of a function: those of Lambda, for the emulator and with an operator's rights, and its
- * own. `vi.unstubAllEnvs` removes them. The function reads them when it is loaded, so load it afterwards.
+ * own. They are removed after the test. The function reads them when it is loaded, so load it afterwards.
  */
 export function stubEnvironment(
   { endpoint, operatorCredentials }: Aws,

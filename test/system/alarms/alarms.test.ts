@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type AlarmChange, createClock } from 'cloud-assembly-emulator';
+import { type Faults, setFaults } from 'cloud-assembly-emulator/faults';
 import type { AlarmName } from '../../../lib/monitoring/alarms.ts';
 import { rotateSecret } from '../../../tools/operator/clients/client.ts';
 import { secretsManagerClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { createFile, setExpected } from '../../../tools/operator/files/file.ts';
 import { rotateSigningKey } from '../../../tools/operator/signing-keys/signing-key.ts';
 import { replayUploads } from '../../../tools/operator/uploads/replay.ts';
-import { type FaultyStack, startFaultyStack } from '../../support/faulty-stack.ts';
+import { createApiUser, type IssuedUrl } from '../../support/api-user.ts';
+import { useRunningStack } from '../../support/use-running-stack.ts';
 
 /**
  * Each alarm is raised by a real fault, which raises no other alarms except those for its effects. The alarms
@@ -17,43 +20,72 @@ interface Fault {
   /** Other alarms that the fault raises. */
   readonly also?: readonly AlarmName[];
   /** Causes the fault, with requests of clients. */
-  readonly cause: (faulty: FaultyStack) => Promise<unknown>;
+  readonly cause: () => Promise<unknown>;
   /** Follows the runbook, after the faults of AWS services have ended. */
-  readonly mend?: (faulty: FaultyStack) => Promise<unknown>;
+  readonly mend?: () => Promise<unknown>;
 }
 
 const minute = 60_000;
+const clock = createClock();
+const eventChaos = { maxDelayMilliseconds: 0, doubled: 0, dropped: 0 };
+/** All changes of alarms so far, the oldest first. */
+const changes: AlarmChange[] = [];
+/** True if the next query for due uploads takes so long that a run has no time left for any upload. */
+let isDelayed = false;
+
+/** The stack with a recipient of notifications. Clients can request five upload URLs per second. */
+const stack = await useRunningStack({
+  ignoresIfNoneMatch: true,
+  throttled: true,
+  context: { alarmEmail: 'operator@example.com', syncRateLimit: '5' },
+  clock,
+  eventChaos,
+  onAlarm: (change) => changes.push(change),
+  onCall: ({ operation }) => {
+    if (isDelayed && operation === 'Query') {
+      isDelayed = false;
+      clock.advance(280_000);
+    }
+  },
+});
+const { deployment } = stack;
+const { client, newFile, newToken, requestToken, sync, issue } = await createApiUser(stack);
+
+const injectFaults = (faults: Faults) => setFaults(stack.stateDirectory, faults);
+const evaluate = () => stack.evaluateAlarms(new Date(clock.now()));
+/** Issues an upload URL with a new token, because the clock may be ahead by hours. */
+const issueUrl = async () => issue(await newFile(), await newToken());
 
 /** Faults by alarm. An alarm without a fault does not compile. */
 const faults: Readonly<Record<AlarmName, readonly [Fault, ...Fault[]]>> = {
   ServerErrors: [
     {
       fault: 'DynamoDB responds to every call with 500, and a client asks for a token',
-      cause: async ({ setFaults, requestToken }) => {
-        setFaults({ dynamodb: 'failing' });
-        expect(await requestToken()).toBe(500);
+      cause: async () => {
+        injectFaults({ dynamodb: 'failing' });
+        expect((await requestToken()).status).toBe(500);
       },
     },
   ],
   SlowAnswers: [
     {
       fault: 'DynamoDB takes 5 s for two reads and two writes, and a client asks for an upload URL',
-      cause: async ({ setFaults, token, sync }) => {
-        const known = await token();
-        setFaults({
+      cause: async () => {
+        const [fileId, token] = [await newFile(), await newToken()];
+        injectFaults({
           dynamodb: [
             { fault: 'slow', operation: 'GetItem', calls: 2 },
             { fault: 'slow', operation: 'PutItem', calls: 2 },
           ],
         });
-        expect((await sync(known)).status).toBe(200);
+        expect((await sync(fileId, token)).status).toBe(200);
       },
     },
   ],
   RequestsThrottled: [
     {
       fault: '120 requests come at the same time to a route that may be called five times a second',
-      cause: async ({ stack }) => {
+      cause: async () => {
         const url = `${stack.baseUrl}/v0/files/some-file/sync`;
         const ask = async () => (await fetch(url, { method: 'POST' })).status;
         const statuses = await Promise.all(Array.from({ length: 120 }, ask));
@@ -67,10 +99,10 @@ const faults: Readonly<Record<AlarmName, readonly [Fault, ...Fault[]]>> = {
     {
       fault:
         'DynamoDB responds to every call with 500 while an upload arrives, and at both retries of Lambda',
-      cause: async ({ setFaults, issueUrl, upload }) => {
-        const url = await issueUrl();
-        setFaults({ dynamodb: 'failing' });
-        await upload(url);
+      cause: async () => {
+        const issued = await issueUrl();
+        injectFaults({ dynamodb: 'failing' });
+        await upload(issued);
       },
       mend: replay,
     },
@@ -78,45 +110,44 @@ const faults: Readonly<Record<AlarmName, readonly [Fault, ...Fault[]]>> = {
   UploadsReconciled: [
     {
       fault: 'EventBridge loses the event of an upload, and the upload becomes due',
-      cause: async (faulty) => {
-        await loseUpload(faulty);
-        await reconcile(faulty);
+      cause: async () => {
+        await loseUpload();
+        await reconcile();
       },
     },
   ],
   UploadEventsMissing: [
     {
       fault: 'EventBridge loses the event of an upload, two minutes before the reconciliation runs',
-      cause: async (faulty) => {
-        await loseUpload(faulty);
-        await reconcile(faulty, 2);
+      cause: async () => {
+        await loseUpload();
+        await reconcile(2);
       },
     },
   ],
   UploadsOverdue: [
     {
       fault: 'A run of the reconciliation leaves an upload that has been due for 40 minutes',
-      cause: async (faulty) => {
-        await faulty.issueUrl();
-        faulty.delayReconciliation();
-        await reconcile(faulty, 105);
+      cause: async () => {
+        await issueUrl();
+        isDelayed = true;
+        await reconcile(105);
       },
-      mend: reconcile,
+      mend: () => reconcile(),
     },
   ],
   FilesOverdue: [
     {
       fault: 'A file gets no content for 15 minutes',
-      cause: async (faulty) => {
-        const { deployment } = faulty.stack;
+      cause: async () => {
         const file = { organisationId: 'acme', name: 'Orders', syncEnabled: true, fileId: 'orders' };
         await createFile(deployment, file);
         await setExpected(deployment, 'orders', { every_seconds: 900, grace_seconds: 0 });
-        await reconcile(faulty, 15);
+        await reconcile(15);
       },
-      mend: async (faulty) => {
-        await setExpected(faulty.stack.deployment, 'orders', undefined);
-        await reconcile(faulty, 5);
+      mend: async () => {
+        await setExpected(deployment, 'orders', undefined);
+        await reconcile(5);
       },
     },
   ],
@@ -124,39 +155,39 @@ const faults: Readonly<Record<AlarmName, readonly [Fault, ...Fault[]]>> = {
     {
       fault: 'EventBridge loses the permission to invoke record-upload while an upload arrives',
       also: ['UploadsNotRecorded'],
-      cause: async (faulty) => {
-        const url = await faulty.issueUrl();
-        takePermissionAway(faulty, 'RecorderRecordFunction');
-        await faulty.upload(url);
+      cause: async () => {
+        const issued = await issueUrl();
+        takePermissionAway('RecorderRecordFunction');
+        await upload(issued);
       },
       mend: replay,
     },
     {
       fault: 'EventBridge loses the permission to invoke reconcile-uploads when its time comes',
-      cause: async (faulty) => {
-        takePermissionAway(faulty, 'ReconcilerReconcileFunction');
-        await reconcile(faulty);
+      cause: async () => {
+        takePermissionAway('ReconcilerReconcileFunction');
+        await reconcile();
       },
-      mend: reconcile,
+      mend: () => reconcile(),
     },
   ],
   SecondVersions: [
     {
       fault: 'S3 takes a second PUT to an upload URL',
-      cause: async ({ issueUrl, upload }) => {
-        const url = await issueUrl();
-        await upload(url, 'first');
-        await upload(url, 'second');
+      cause: async () => {
+        const issued = await issueUrl();
+        await upload(issued, 'first');
+        await upload(issued, 'second');
       },
     },
   ],
   KeysFailing: [
     {
       fault: 'Secrets Manager responds to writes with 500 while the keys are rotated',
-      cause: async ({ stack, setFaults }) => {
-        setFaults({ secretsmanager: [{ fault: 'failing', operation: 'PutSecretValue' }] });
-        const secrets = await secretsManagerClient(stack.deployment);
-        await secrets.rotateSecret({ SecretId: stack.deployment.outputs.SigningKeySecretArn });
+      cause: async () => {
+        injectFaults({ secretsmanager: [{ fault: 'failing', operation: 'PutSecretValue' }] });
+        const secrets = await secretsManagerClient(deployment);
+        await secrets.rotateSecret({ SecretId: deployment.outputs.SigningKeySecretArn });
       },
       mend: rotate,
     },
@@ -165,32 +196,29 @@ const faults: Readonly<Record<AlarmName, readonly [Fault, ...Fault[]]>> = {
     {
       fault: 'DynamoDB and SQS respond to every call with 500 while an upload arrives',
       also: ['UploadsReconciled'],
-      cause: async ({ setFaults, issueUrl, upload }) => {
-        const url = await issueUrl();
-        setFaults({ dynamodb: 'failing', sqs: 'failing' });
-        await upload(url);
+      cause: async () => {
+        const issued = await issueUrl();
+        injectFaults({ dynamodb: 'failing', sqs: 'failing' });
+        await upload(issued);
       },
-      mend: reconcile,
+      mend: () => reconcile(),
     },
   ],
   // Last, because the clock moves two days.
   SecretsEnding: [
     {
       fault: 'A client asks for a token with a secret that ends in 30 days',
-      cause: async ({ stack, client, requestToken }) => {
-        const { deployment } = stack;
+      cause: async () => {
         const { client_secret } = await rotateSecret(deployment, client.client_id, 0, 30 * 86_400);
-        expect(await requestToken({ client_secret })).toBe(200);
+        expect((await requestToken({ client_secret })).status).toBe(200);
       },
-      mend: async ({ clock }) => clock.advance(2 * 1440 * minute),
+      mend: async () => clock.advance(2 * 1440 * minute),
     },
   ],
 };
 
-const faulty = await startFaultyStack();
-afterAll(faulty.close);
-expect(await faulty.requestToken()).toBe(200);
-await faulty.evaluate();
+expect((await requestToken()).status).toBe(200);
+await evaluate();
 
 const cases = Object.entries(faults).flatMap(([alarm, raisedBy]) =>
   raisedBy.map(({ also = [], ...fault }) => {
@@ -200,49 +228,63 @@ const cases = Object.entries(faults).flatMap(([alarm, raisedBy]) =>
 );
 
 test.for(cases)('%s', async ([, { raises, cause, mend = async () => undefined }]) => {
-  const before = faulty.changes.length;
+  const before = changes.length;
   const [first = ''] = raises;
   try {
-    await cause(faulty);
-    await expect.poll(() => faulty.evaluate().then(raisedNow)).toContain(first);
+    await cause();
+    await expect.poll(() => evaluate().then(raisedNow)).toContain(first);
   } finally {
     // A fault without an alarm must not last until the next fault.
-    faulty.setFaults({});
-    faulty.stack.usePolicies(faulty.stack.resources);
-    await mend(faulty);
-    await faulty.pass(17);
+    injectFaults({});
+    stack.usePolicies(stack.resources);
+    await mend();
+    await passMinutes(17);
   }
-  const changes = faulty.changes.slice(before).map(({ alarm, to }) => `${alarmId(alarm)} ${to}`);
-  expect(changes.toSorted()).toEqual(raises.flatMap((alarm) => [`${alarm} ALARM`, `${alarm} OK`]).toSorted());
+  const changed = changes.slice(before).map(({ alarm, to }) => `${alarmId(alarm)} ${to}`);
+  expect(changed.toSorted()).toEqual(raises.flatMap((alarm) => [`${alarm} ALARM`, `${alarm} OK`]).toSorted());
   expect(raisedNow()).toEqual([]);
 });
 
+/** Advances the clock minute by minute, and evaluates the alarms each time. */
+async function passMinutes(minutes: number): Promise<void> {
+  for (let passed = 0; passed < minutes; passed += 1) {
+    clock.advance(minute);
+    await evaluate();
+  }
+}
+
+/** Uploads content to an issued URL, and waits until its event is recorded or given up. */
+async function upload({ put }: IssuedUrl, body = 'content'): Promise<void> {
+  expect((await put(body)).status).toBe(200);
+  await stack.eventsSettled();
+}
+
 /** Uploads a file whose event EventBridge loses. */
-async function loseUpload({ loseEvents, upload, issueUrl }: FaultyStack): Promise<void> {
-  loseEvents(true);
+async function loseUpload(): Promise<void> {
+  eventChaos.dropped = 1;
   await upload(await issueUrl());
-  loseEvents(false);
+  eventChaos.dropped = 0;
 }
 
 /** Runs the schedules at a time when all issued URLs have expired. */
-function reconcile({ stack, clock }: FaultyStack, inMinutes = 80): Promise<void> {
+function reconcile(inMinutes = 80): Promise<void> {
   // Metrics have the time of the function's clock, so the clock stays ahead.
   clock.advance(inMinutes * minute);
   return stack.runSchedules(new Date(clock.now()));
 }
 
-async function replay({ stack }: FaultyStack): Promise<void> {
+async function replay(): Promise<void> {
   const silent = { progress: () => undefined, note: () => undefined };
-  expect(await replayUploads({ deployment: stack.deployment, ...silent })).toMatchObject({ failed: 0 });
+  expect(await replayUploads({ deployment, ...silent })).toMatchObject({ failed: 0 });
 }
 
 /** Rotates the signing key. Secrets Manager finishes a failed rotation before it begins another one. */
-async function rotate({ stack }: FaultyStack): Promise<void> {
-  await vi.waitFor(() => rotateSigningKey(stack.deployment), 60_000);
+async function rotate(): Promise<void> {
+  await vi.waitFor(() => rotateSigningKey(deployment), 60_000);
 }
 
 /** Removes EventBridge's permission to invoke a function. No other principal may invoke these functions. */
-function takePermissionAway({ stack }: FaultyStack, functionId: string): void {
+function takePermissionAway(functionId: string): void {
   const others = stack.resources.filter(
     ({ type, properties }) =>
       type !== 'AWS::Lambda::Permission' || !JSON.stringify(properties).includes(functionId),
@@ -251,7 +293,7 @@ function takePermissionAway({ stack }: FaultyStack, functionId: string): void {
 }
 
 function raisedNow(): readonly string[] {
-  const states = new Map(faulty.changes.map(({ alarm, to }) => [alarmId(alarm), to]));
+  const states = new Map(changes.map(({ alarm, to }) => [alarmId(alarm), to]));
   return [...states].flatMap(([alarm, state]) => (state === 'ALARM' ? [alarm] : []));
 }
 

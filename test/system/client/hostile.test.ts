@@ -2,8 +2,8 @@ import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
+import { builtProgram } from '../../support/built-program.ts';
 import { lacks } from '../../support/missing-tool.ts';
-import { commandOf } from '../../support/programs.ts';
 import { runProcess } from '../../support/run-process.ts';
 import {
   confidential,
@@ -40,7 +40,7 @@ const clients = [
   {
     name: 'the upload command',
     missing: undefined,
-    command: [process.execPath, ...(await commandOf('tools/upload/main.ts'))],
+    command: [process.execPath, await builtProgram('tools/upload/main.ts')],
   },
   {
     name: 'Python',

@@ -65,9 +65,7 @@ function withConsumer(template: unknown): unknown {
 }
 
 const stack = await useRunningStack({ changeTemplate: withConsumer, context: { contentReaders: reader } });
-const { put } = await (await createApiUser(stack)).issue();
-await put('content');
-await stack.eventsSettled();
+await (await createApiUser(stack)).store('content');
 const event = stack.sentEvents[0] ?? expect.fail('no event was sent');
 
 const sqs = await sqsClient(stack.deployment);

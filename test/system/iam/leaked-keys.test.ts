@@ -3,13 +3,8 @@ import { createClock } from 'cloud-assembly-emulator';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { keyStages, parseSigningKey } from '../../../storage/signing-keys.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
-import {
-  revokeAllSigningKeys,
-  revokeSigningKey,
-  rotateSigningKey,
-} from '../../../tools/operator/signing-keys/signing-key.ts';
+import { revokeSigningKeys, rotateSigningKey } from '../../../tools/operator/signing-keys/signing-key.ts';
 import { createApiUser } from '../../support/api-user.ts';
-import { fetchToken } from '../../support/fetch-token.ts';
 import { signToken } from '../../support/forged-token.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 
@@ -69,17 +64,17 @@ test.for([
   [
     'revoke KID ends the current key, and the next key, which token could not read, signs',
     ['401 200, 200 200, 200 200', '401 401, 200 200, 200 200'],
-    revokeSigningKey,
+    (deployment: Deployment, kid: string) => revokeSigningKeys(deployment, { action: 'revoke', kid }),
   ],
   [
     'revoke-all ends both keys, and verifiers reject new tokens for minutes',
     ['401 200, 401 200, 200 401', '401 401, 401 401, 200 200'],
-    (deployment: Deployment) => revokeAllSigningKeys(deployment),
+    (deployment: Deployment) => revokeSigningKeys(deployment, { action: 'revoke-all' }),
   ],
 ] as const)('%s', async ([, rows, change]) => {
   const { stack, clock, readAsToken, current, next } = await startTheft();
   const { baseUrl } = stack;
-  const { client, volumes } = await createApiUser(stack);
+  const { newToken, volumes } = await createApiUser(stack);
   // The clock of this process does not advance, so the test reads the set again itself.
   const never = { cacheMaxAge: Number.POSITIVE_INFINITY, cooldownDuration: Number.POSITIVE_INFINITY };
   const jwks = createRemoteJWKSet(new URL(`${baseUrl}/.well-known/jwks.json`), never);
@@ -96,7 +91,7 @@ test.for([
     return `${status} ${verified ? 200 : 401}`;
   };
   const look = async () => {
-    const own = await fetchToken(baseUrl, { clientId: client.client_id, clientSecret: client.client_secret });
+    const own = await newToken();
     return (await Promise.all([await forge(current), await forge(next), own].map(tries))).join(', ');
   };
   const seen = [await look()];

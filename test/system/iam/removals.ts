@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Resource } from 'cloud-assembly-emulator';
+import { createApiUser } from '../../support/api-user.ts';
 import type { RunningStack } from '../../support/running-stack.ts';
 import { type Grant, grantsOf } from './grants.ts';
 import { jobs, jobsWithoutFunctions } from './jobs.ts';
-import { prepareWork, type Work } from './work.ts';
+import type { Work } from './work.ts';
 
 /** Removes each grant in turn, and runs the jobs without it until one fails. */
 export async function removeEachGrant(stack: RunningStack) {
-  const work = await prepareWork(stack);
+  const { resources, awsLog } = stack;
+  const work: Work = { stack, resources, since: awsLog.length, user: await createApiUser(stack) };
   const failing = await failingJobs(work);
   const removals: Awaited<ReturnType<typeof withoutGrant>>[] = [];
   for (const grant of grantsOf(stack.resources)) {

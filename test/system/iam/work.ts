@@ -1,5 +1,5 @@
 import type { Resource } from 'cloud-assembly-emulator';
-import { type ApiUser, createApiUser } from '../../support/api-user.ts';
+import type { ApiUser } from '../../support/api-user.ts';
 import type { RunningStack } from '../../support/running-stack.ts';
 
 /** The running stack, under the policies of these resources. */
@@ -13,11 +13,6 @@ export interface Work {
 
 /** One task of the deployed service. Rejects if the task fails. */
 export type Job = (work: Work) => Promise<void>;
-
-export async function prepareWork(stack: RunningStack): Promise<Work> {
-  const user = await createApiUser(stack);
-  return { stack, resources: stack.resources, since: stack.awsLog.length, user };
-}
 
 /** Fails a job unless the condition is true. */
 export function require(condition: boolean, problem: string): void {

@@ -5,7 +5,6 @@ import { localDeployment } from '../../../tools/local/local-deployment.ts';
 import { type ApiUser, createApiUser } from '../../support/api-user.ts';
 import type { LocalRun } from '../../support/local-run.ts';
 import { recordProduced } from '../../support/produced-secrets.ts';
-import { commandFromSource } from '../../support/programs.ts';
 import { type Finished, runProcess } from '../../support/run-process.ts';
 import type { Written } from '../../support/search-for-secrets.ts';
 
@@ -26,7 +25,7 @@ export async function runTools(run: LocalRun, folder: string): Promise<Written[]
   const admin = (...parameters: string[]) =>
     tool('admin', ['--local', '--state', run.stateDirectory, ...parameters]);
   const deployment = await localDeployment(run.stateDirectory);
-  const { client, newFile } = await createApiUser({ deployment, baseUrl: run.baseUrl }, 'leaks');
+  const { client, newFile } = await createApiUser({ deployment }, 'leaks');
   recordProduced('client secret', client.client_secret);
   const file = await newFile();
   const path = join(folder, 'content.bin');
@@ -94,7 +93,7 @@ function tool(
   parameters: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Finished> {
-  const command = [...commandFromSource(`tools/${name}/main.ts`), ...parameters];
+  const command = ['--import', 'tsx', `tools/${name}/main.ts`, ...parameters];
   const options = { cwd: root, env: { ...process.env, ...environment, DEBUG: '1' } };
   return runProcess(process.execPath, command, options);
 }

@@ -10,7 +10,7 @@ const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 const context = { stage: 'dev' };
 // Settings that a developer may use for AWS itself.
 const environment = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' };
-const run = await startLocalRun({ noDemo: false, context, environment, fromSource: true });
+const run = await startLocalRun({ noDemo: false, context, environment });
 atEnd(run.stop);
 
 test('a demonstration prints admin lines that work when copied into a shell', async () => {

@@ -4,9 +4,10 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     globals: true,
+    setupFiles: ['test/support/set-up.ts'],
     // Random orders of events find mutants that no other test finds, but each mutant would wait for all of
     // them.
-    env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true', HISTORIES: '5' },
+    env: { HISTORIES: '5' },
     include: JSON.parse(process.env.MUTATION_TESTS ?? '[]'),
     // One worker for all files of a run loads the SDK only once.
     isolate: false,

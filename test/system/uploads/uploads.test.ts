@@ -5,7 +5,6 @@
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -13,6 +12,7 @@ import { logMessages } from '../../../contract/internal/log-messages.ts';
 import { localDeployment } from '../../../tools/local/local-deployment.ts';
 import { eventChaosVariable, hoursAheadVariable } from '../../../tools/local/run.ts';
 import { reconcileUploads } from '../../../tools/operator/uploads/reconcile.ts';
+import { cutShort } from '../../contract/support/http.ts';
 import { type ApiUser, createApiUser, type IssuedUrl } from '../../support/api-user.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
 import { report, sizesOf, soakTimeout } from '../soak.ts';
@@ -89,7 +89,7 @@ type Service = { run: LocalRun };
 
 /** Uploads as planned, and kills the local run at regular intervals. */
 async function upload(service: Service) {
-  const { baseUrl, stateDirectory } = service.run;
+  const { stateDirectory } = service.run;
   const deployment = await localDeployment(stateDirectory);
   const known: KnownUpload[] = [];
   const plans = planUploads();
@@ -121,7 +121,7 @@ async function upload(service: Service) {
   };
   const many = <Value>(count: number, create: () => Promise<Value>) =>
     Promise.all(Array.from({ length: count }, create));
-  const users = await many(sizes.clients, () => createApiUser({ deployment, baseUrl }));
+  const users = await many(sizes.clients, () => createApiUser({ deployment }));
   const fileIds = await many(files, async () => users[0]?.newFile() ?? '');
   await Promise.all(users.map((user) => work(user, fileIds)));
   await restarting;
@@ -182,13 +182,11 @@ async function reconcileAll(service: Service): Promise<void> {
 const gone = () => undefined;
 
 /** Announces the whole body, sends a part of it and closes the connection. */
-async function putCutShort(url: string, body: Buffer): Promise<void> {
-  const headers = { 'content-length': body.length };
-  const outgoing = request(url, { method: 'PUT', headers, agent: false });
-  // A request destroyed in the middle ends with an error.
-  outgoing.on('error', gone);
-  outgoing.write(body.subarray(0, Math.floor(body.length / 2)), () => outgoing.destroy());
-  await new Promise((resolve) => outgoing.once('close', resolve));
+function putCutShort(url: string, body: Buffer): Promise<void> {
+  const { origin, host, pathname, search } = new URL(url);
+  const head = `PUT ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${body.length}\r\n\r\n`;
+  // The local run may be down.
+  return cutShort(origin, head + 'x'.repeat(body.length / 2)).catch(gone);
 }
 
 /**

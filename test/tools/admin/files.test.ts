@@ -130,7 +130,7 @@ describe('content that was sent as a form', () => {
     expect(shown).toMatchObject({ code: 0 });
     expect(shown.json()).toMatchObject({ content: { size: 3 } });
     expect(shown.stderr).toContain(
-      'The type of the content could not be read. S3 responded with 403: the AWS credentials do not allow s3:GetObjectVersion, or are not valid.\n',
+      'The type of the content could not be read. S3 responded with 403: the AWS credentials do not allow s3:GetObject or s3:GetObjectVersion, or are not valid.\n',
     );
   });
 

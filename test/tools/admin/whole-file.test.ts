@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { writeWholeFile } from '../../../tools/admin/whole-file.ts';
-import { commandOf } from '../../support/programs.ts';
+import { builtProgram } from '../../support/built-program.ts';
 
 let folder: string;
 let path: string;
@@ -58,8 +58,8 @@ describe('a file that is written', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)('leaves nothing when the process gets %s', async ([signal, code]) => {
-    const program = await commandOf('test/tools/admin/support/endless-file.ts');
-    const child = spawn(process.execPath, [...program, path]);
+    const program = await builtProgram('test/tools/admin/support/endless-file.ts');
+    const child = spawn(process.execPath, [program, path]);
     await expect.poll(() => readdir(folder)).toHaveLength(1);
     child.kill(signal);
     expect(await once(child, 'exit')).toEqual([code, null]);

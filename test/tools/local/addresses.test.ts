@@ -1,7 +1,6 @@
 import { setAddresses } from '../../../tools/operator/clients/client.ts';
-import { challengeOf, exchange, type Question } from '../../contract/support/http.ts';
+import { bearer, challengeOf, exchange, type Question } from '../../contract/support/http.ts';
 import { createApiUser } from '../../support/api-user.ts';
-import { fetchToken } from '../../support/fetch-token.ts';
 import { adminOf } from '../../support/run-admin.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 
@@ -14,7 +13,6 @@ const { client_id, client_secret } = user.client;
 await setAddresses(deployment, client_id, ['127.0.0.1/32']);
 const fileId = await user.newFile();
 
-const newToken = () => fetchToken(baseUrl, { clientId: client_id, clientSecret: client_secret });
 const steal = (method: string, url: string, more: Pick<Question, 'headers' | 'body'> = {}) => {
   const { origin, pathname, search } = new URL(url);
   return exchange(origin, { method, path: `${pathname}${search}`, localAddress: '127.0.0.2', ...more });
@@ -42,8 +40,8 @@ describe.runIf(process.platform !== 'darwin')('at another address', () => {
   });
 
   test('[2.5] a token that was accepted before is 401', async () => {
-    const token = await newToken();
-    const headers = { authorization: `Bearer ${token}` };
+    const token = await user.newToken();
+    const headers = bearer(token);
     expect([(await user.volumes(token)).status, (await user.sync(fileId, token)).status]).toEqual([200, 200]);
     const stolen = await steal('GET', `${baseUrl}/v0/volumes`, { headers });
     expect([stolen.status, stolen.text]).toEqual([401, '{"message":"Unauthorized"}']);
@@ -52,14 +50,14 @@ describe.runIf(process.platform !== 'darwin')('at another address', () => {
   });
 
   test('[2.5] an upload URL is 403, and still works for the client', async () => {
-    const { url, put } = await user.issue(fileId, await newToken());
+    const { url, put } = await user.issue(fileId, await user.newToken());
     const { status, text } = await steal('PUT', url, { body: 'theft' });
     expect([status, text]).toEqual([403, expect.stringContaining('<Code>AccessDenied</Code>')]);
     expect((await put('content')).status).toBe(200);
   });
 
   test('new ranges apply to new tokens, and not to older tokens and their URLs', async () => {
-    const token = await newToken();
+    const token = await user.newToken();
     const { put } = await user.issue(fileId, token);
     await setAddresses(deployment, client_id, ['127.0.0.2/32']);
     expect([(await user.requestToken()).status, (await stealSecret()).status]).toEqual([401, 200]);

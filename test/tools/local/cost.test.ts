@@ -68,8 +68,7 @@ const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
 const stack = await useRunningStack({ onCall: (call) => calls.push(call) });
 const user = await createApiUser(stack);
 // The functions read their keys before the count begins.
-await (await user.issue()).put('first');
-await stack.eventsSettled();
+await user.store('first');
 await stack.runSchedules(inHours(0));
 beforeEach(() => {
   calls = [];
@@ -142,8 +141,7 @@ test('the first upload of a file', async () => {
 
 test('an upload that replaces content, and the deletion of that', async () => {
   const fileId = await user.newFile();
-  await (await user.issue(fileId)).put('replaced');
-  await stack.eventsSettled();
+  await user.store('replaced', fileId);
   await stack.runSchedules(inHours(26));
   const { put } = await user.issue(fileId);
   calls = [];

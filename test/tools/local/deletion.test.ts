@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { storedVersions } from 'cloud-assembly-emulator/test/stored-versions';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
-import { type ApiUser, createApiUser } from '../../support/api-user.ts';
+import { createApiUser } from '../../support/api-user.ts';
 import { adminOf } from '../../support/run-admin.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
 
@@ -11,13 +11,6 @@ const run = await useRunningStack();
 const deployment = run.deployment;
 
 const operator = adminOf(deployment);
-
-async function upload({ issue }: ApiUser, fileId: string, body: string): Promise<string> {
-  const { put, uploadId } = await issue(fileId);
-  expect((await put(body)).status).toBe(200);
-  await run.eventsSettled();
-  return uploadId;
-}
 
 /** Returns the sizes of the versions of an upload's key, newest first; -1 for a delete marker. */
 async function versionsOf(uploadId: string): Promise<readonly number[]> {
@@ -42,8 +35,8 @@ async function recordsOf(organisationId: string): Promise<number> {
 test('a deleted file leaves nothing after the retention', async () => {
   const client = await createApiUser(run, 'one');
   const fileId = await client.newFile();
-  const replaced = await upload(client, fileId, 'first');
-  const current = await upload(client, fileId, 'second');
+  const { uploadId: replaced } = await client.store('first', fileId);
+  const { uploadId: current } = await client.store('second', fileId);
   const { put, uploadId: unused } = await client.issue(fileId);
   const versions = () => Promise.all([replaced, current, unused].map(versionsOf));
 

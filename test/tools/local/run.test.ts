@@ -31,7 +31,6 @@ test('a run leads other commands to it, and is found as it was synthesized', asy
   expect(left.filter((name) => /^(run|lock)\.json$/.test(name))).toEqual([]);
 
   vi.stubEnv(appVariable, '');
-  onTestFinished(() => void vi.unstubAllEnvs());
   const again = await startHere({
     stateDirectory,
     flags: `--no-demo --no-console --port ${new URL(baseUrl).port}`,
@@ -43,7 +42,7 @@ test('a run sends each event that its file has', async () => {
   const { received, url } = await startConsumer(() => 204);
   const run = await startHere({ stateDirectory, flags: `--no-demo --no-console --events-to ${url}` });
   const deployment = await localDeployment(stateDirectory);
-  const user = await createApiUser({ deployment, baseUrl: deployment.outputs.BaseUrl });
+  const user = await createApiUser({ deployment });
   await (await user.issue()).put('content');
   await expect.poll(() => received.length).toBe(1);
   const event: unknown = JSON.parse(await readFile(kept('events.jsonl'), 'utf8'));
@@ -58,17 +57,16 @@ test('a run sends each event that its file has', async () => {
 });
 
 test('a run whose clock went back says so at its start, and in doctor', async () => {
-  onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv(hoursAheadVariable, '2');
   const ahead = await startHere({ stateDirectory });
   const deployment = await localDeployment(stateDirectory);
-  const user = await createApiUser({ deployment, baseUrl: deployment.outputs.BaseUrl });
+  const user = await createApiUser({ deployment });
   const { uploadId } = await user.issue();
   await ahead.stop();
 
   vi.unstubAllEnvs();
   const run = await startHere({ stateDirectory });
-  const [, clock] = await diagnose(await localDeployment(stateDirectory), 'local');
+  const [, clock] = await diagnose(await localDeployment(stateDirectory));
   expect(clock).toMatchObject({ check: 'clock', state: 'failed' });
   expect([ahead.stderr(), run.stderr()]).toEqual(['', `${clock?.message}\n`]);
   expect(run.stderr()).toContain(`the upload "${uploadId}" was issued at `);

@@ -36,14 +36,11 @@ const lines = Object.fromEntries(
 
 /** Creates uploads (one with a lost event, so that it is reconciled), rejections of each kind, and errors. */
 async function useAndMisuse(): Promise<void> {
-  const { newFile, sync, issue, requestToken } = await createApiUser(stack);
+  const { newFile, sync, store, requestToken } = await createApiUser(stack);
   const fileId = await newFile();
-  const used = await issue(fileId);
-  await used.put('recorded');
-  await stack.eventsSettled();
+  await store('recorded', fileId);
   eventChaos.dropped = 1;
-  await (await issue(fileId)).put('reconciled');
-  await stack.eventsSettled();
+  await store('reconciled', fileId);
   setFaults(stack.stateDirectory, { dynamodb: [{ fault: 'failing', operation: 'GetItem' }] });
   await requestToken({ client_secret: 'wrong' });
   expect((await requestToken()).status).toBe(500);

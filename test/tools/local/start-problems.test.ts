@@ -53,7 +53,6 @@ describe('a run that cannot start prints the reason and the next step', () => {
     ['shows where it failed', { DEBUG: '1' }, /\n {4}at .*run\.ts/],
   ] as const)('when the reason is not known: it %s', async ([, env, says]) => {
     vi.stubEnv(eventChaosVariable, 'no JSON');
-    onTestFinished(() => void vi.unstubAllEnvs());
     const { code, stderr } = await start({ env });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^error: The local run could not start: Unexpected token .*\nLook into /);

@@ -20,7 +20,7 @@ import { readLog } from './support/read-log.ts';
 
 const stack = await useRunningStack();
 const user = await createApiUser(stack);
-await (await user.issue()).put('four');
+await user.store('four');
 await cancelUpload(stack.deployment, (await user.issue()).uploadId);
 await user.issue();
 await stack.eventsSettled();
@@ -47,9 +47,7 @@ describe('the id of a sync request', () => {
   }
 
   test('leads from the response to the logs, the record and the event', async () => {
-    const { requestId, uploadId, put } = await user.issue();
-    await put('four');
-    await stack.eventsSettled();
+    const { requestId, uploadId } = await user.store('four');
     expect(await messagesIn(/^access\.log$/, requestId)).toEqual([undefined]);
     expect(await messagesIn(/SyncFunction/, requestId)).toEqual(['Upload URL issued']);
     expect(await messagesIn(/RecorderRecord/, requestId)).toEqual(['Upload recorded']);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import { startAws } from '../../support/aws.ts';
-import { commandOf } from '../../support/programs.ts';
+import { builtProgram } from '../../support/built-program.ts';
 import { runProcess } from '../../support/run-process.ts';
 import { seedFileWithContent } from '../console/support/seed-uploads.ts';
 import { type FakeService, startFakeService } from '../upload/support/fake-service.ts';
@@ -24,7 +24,7 @@ let service: FakeService;
 
 const [upload, admin] = await Promise.all(
   ['tools/upload/main.ts', 'tools/admin/main.ts'].map(async (main) =>
-    [process.execPath, ...(await commandOf(main))].join(' '),
+    [process.execPath, await builtProgram(main)].join(' '),
   ),
 );
 const tools = { upload: upload ?? '', admin: admin ?? '' };

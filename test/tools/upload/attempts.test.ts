@@ -25,7 +25,7 @@ describe('a temporary failure is retried', () => {
   });
 
   test('a storage that falls silent for two minutes', async () => {
-    using limit = vi.spyOn(ClientRequest.prototype, 'setTimeout').mockReturnThis();
+    const limit = vi.spyOn(ClientRequest.prototype, 'setTimeout').mockReturnThis();
     service.script.put.push('silent after body');
     const running = uploadContent('abc');
     await expect.poll(() => service.requests.length).toBe(3);

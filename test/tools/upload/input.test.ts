@@ -32,7 +32,6 @@ describe('standard input', () => {
   test('that cannot be stored is an error that names TMPDIR', async () => {
     vi.stubEnv('TMPDIR', join(folder, 'missing'));
     const run = await upload('- --file orders', { stdin: Readable.from([Buffer.from('abc')]) });
-    vi.unstubAllEnvs();
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(
       /^error: Cannot store standard input in ".*missing": .*: set TMPDIR to a folder/,

@@ -115,27 +115,25 @@ describe('an update that would lose stored data is rejected', () => {
     expect(lossesOf(name, stackWith(Type), after)).toMatchObject([{ subject: 'Held', what }]);
   });
 
-  test('when another type takes its place', () => {
-    const [after, Type] = [version({ Held: { Type: 'AWS::SNS::Topic' } }), 'AWS::S3::Bucket'];
-    const what = `Its type changes from ${Type} to AWS::SNS::Topic.`;
-    expect(lossesOf(name, stackWith(Type), after)).toMatchObject([{ subject: 'Held', what }]);
+  test.for([
+    [
+      'another type takes its place',
+      'AWS::S3::Bucket',
+      { Held: { Type: 'AWS::SNS::Topic' } },
+      'Its type changes from AWS::S3::Bucket to AWS::SNS::Topic.',
+    ],
+    // No change of a property replaces a key.
+    ['it goes', 'AWS::KMS::Key', {}, 'The new version has no AWS::KMS::Key with this logical ID.'],
+  ] as const)('when %s', ([, Type, after, what]) => {
+    expect(lossesOf(name, stackWith(Type), version(after))).toMatchObject([{ subject: 'Held', what }]);
   });
 
   // No property of these types has this impact now.
   test('when a change only may replace it', () => {
-    using _ = vi
-      .spyOn(ResourceDifference.prototype, 'changeImpact', 'get')
-      .mockReturnValue(ResourceImpact.MAY_REPLACE);
+    vi.spyOn(ResourceDifference.prototype, 'changeImpact', 'get').mockReturnValue(ResourceImpact.MAY_REPLACE);
     const after = version({ Held: { Type: 'AWS::S3::Bucket', Properties: { Tags: [] } } });
     const what = expect.stringMatching(/may replace it\.$/);
     expect(lossesOf(name, stackWith('AWS::S3::Bucket'), after)).toMatchObject([{ subject: 'Held', what }]);
-  });
-
-  test('when it goes', () => {
-    // No change of a property replaces a key.
-    const Type = 'AWS::KMS::Key';
-    const what = `The new version has no ${Type} with this logical ID.`;
-    expect(lossesOf(name, stackWith(Type), version({}))).toMatchObject([{ subject: 'Held', what }]);
   });
 });
 

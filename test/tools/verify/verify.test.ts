@@ -60,46 +60,28 @@ test('a rotation minutes after another one is inferred', async () => {
   expect(stdout).toContain('may sign from');
 });
 
-describe('while functions sign with a key that was revoked at 12:00', () => {
-  /**
-   * Starts a run at 12:01. The key of each token is published from the given time on.
-   *
-   * @returns waits in seconds, stderr, and verdicts
-   */
-  async function waitsUntil(published: string) {
-    let now = Date.parse('2026-03-01T12:01:00Z');
-    const waits: number[] = [];
-    const { stderr, verdicts } = await verifyLocalRun(['--only', 'cancel'], {
-      disturb: (service) => ({
-        ...operator({
-          publishedKeys: () =>
-            now < Date.parse(published)
-              ? Promise.resolve({ kids: ['another'], served: [], signing: 'another', next: '' })
-              : service.operator.publishedKeys(),
-          keysChangedAt: async () => new Date('2026-03-01T12:00:00Z'),
-        })(service),
-        now: () => now,
-        sleep: async (milliseconds) => {
-          waits.push(milliseconds / 1000);
-          now += milliseconds;
-        },
-      }),
-    });
-    return { waits, stderr, verdicts };
-  }
-
-  test('a run waits until the functions sign with another key', async () => {
-    const { waits, verdicts } = await waitsUntil('2026-03-01T12:02:00Z');
-    expect(waits).toEqual([35, 35]);
-    expect(verdicts.cancel).toBe('passed');
+test('a run waits until no function signs with a revoked key, and prints that', async () => {
+  let now = Date.parse('2026-03-01T12:01:00Z');
+  const waits: number[] = [];
+  const { stderr, verdicts } = await verifyLocalRun(['--only', 'cancel'], {
+    disturb: (service) => ({
+      ...operator({
+        publishedKeys: () =>
+          now < Date.parse('2026-03-01T12:02:00Z')
+            ? Promise.resolve({ kids: ['another'], served: [], signing: 'another', next: '' })
+            : service.operator.publishedKeys(),
+        keysChangedAt: async () => new Date('2026-03-01T12:00:00Z'),
+      })(service),
+      now: () => now,
+      sleep: async (milliseconds) => {
+        waits.push(milliseconds / 1000);
+        now += milliseconds;
+      },
+    }),
   });
-
-  test('a run waits for at most five minutes, and prints the end', async () => {
-    const { waits, stderr, verdicts } = await waitsUntil('2026-03-01T13:00:00Z');
-    expect(waits).toEqual([35, 35, 35, 35, 35, 35, 30]);
-    expect(stderr).toContain('may sign with a revoked key until 2026-03-01T12:05:00.000Z. Waiting.\n');
-    expect(verdicts.cancel).toBe('passed');
-  });
+  expect(waits).toEqual([35, 35]);
+  expect(stderr).toContain('may sign with a revoked key until 2026-03-01T12:05:00.000Z. Waiting.\n');
+  expect(verdicts.cancel).toBe('passed');
 });
 
 test('the command fails after a failed check, and runs the other checks', async () => {

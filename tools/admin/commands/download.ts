@@ -32,7 +32,7 @@ export function downloadCommand(context: AdminContext): Command {
   return createCommand(
     'download',
     'download the current content of a file',
-    'Download the current content of a file. The output file appears only after its size, ETag and checksum are verified. ' +
+    'Download the current content of a file. The output file appears only after its size and checksum are verified. ' +
       'The command fails if no data arrives for two minutes. Folders, links and devices are never replaced.',
     '--local file download orders --output orders.csv',
     '--local file download orders --output - | gzip > orders.csv.gz',

@@ -73,14 +73,9 @@ async function runList(
     await streamTable(output, pages, entity, {
       beforeRows: progress.finish,
       limit,
-      names: async (rows: readonly object[]) => {
-        // Only uploads refer to files and clients.
-        const { files, clients } = await namesFor(
-          deployment,
-          isTerminal && entity.noun === 'upload' ? rows : [],
-        );
-        return new Map([...files, ...clients]);
-      },
+      // Only uploads refer to files and clients.
+      names: async (rows: readonly object[]) =>
+        namesFor(deployment, isTerminal && entity.noun === 'upload' ? rows : []),
     });
   }
 }

@@ -1,10 +1,6 @@
 import * as v from 'valibot';
 import { eventDetails } from '../../../contract/upload-event-schemas.ts';
-import {
-  type EventKind,
-  eventMeanings,
-  eventTypes,
-} from '../../../contract/upload-events.ts';
+import { type EventKind, eventMeanings, eventTypes } from '../../../contract/upload-events.ts';
 import { exampleEvent } from './example.ts';
 import { jsonSchemaOf, kinds } from './schemas.ts';
 

@@ -2,9 +2,9 @@ import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import { eventDetails } from '../../../contract/upload-event-schemas.ts';
 import {
+  type EventKind,
   eventSchemaVersion,
   eventSource,
-  type EventKind,
   eventTypes,
 } from '../../../contract/upload-events.ts';
 

@@ -13,7 +13,6 @@ import {
   flagQuestion,
   nameQuestion,
   organisationQuestion,
-  recreationQuestion,
   textQuestion,
 } from '../description/question.ts';
 import { whileSuspended } from '../organisations/suspend.ts';
@@ -45,7 +44,6 @@ export const fileCreation = generalAction('file', 'create', {
       isRequired: false,
     },
     syncEnabled: flagQuestion('Syncing', 'let clients request upload URLs for the file immediately'),
-    recreateOrganisation: recreationQuestion,
   },
   run: async ({ deployment }, _, { organisation: organisationId, id: fileId, ...answers }) => {
     // The type rejects a question without an attribute. A spread alone would drop its answer.

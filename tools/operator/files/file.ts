@@ -24,7 +24,6 @@ export interface NewFile {
   readonly syncEnabled: boolean;
   /** Id of the file. Default: a random id. */
   readonly fileId?: string | undefined;
-  readonly recreateOrganisation?: boolean;
 }
 
 /**
@@ -35,13 +34,7 @@ export interface NewFile {
  */
 export async function createFile(
   deployment: Deployment,
-  {
-    organisationId,
-    name,
-    syncEnabled,
-    fileId = newIdentifier('file', randomBytes),
-    recreateOrganisation,
-  }: NewFile,
+  { organisationId, name, syncEnabled, fileId = newIdentifier('file', randomBytes) }: NewFile,
 ): Promise<File> {
   const file = {
     file_id: fileId,
@@ -52,7 +45,6 @@ export async function createFile(
   };
   const item = await createInOrganisation(deployment, {
     organisationId,
-    recreateOrganisation,
     kind: 'file',
     id: fileId,
     put: putNewFile(file),

@@ -105,18 +105,6 @@ describe('recording an upload', () => {
     expect(file()?.content).toMatchObject({ upload_id: id(1), size: 1 });
   });
 
-  test('has the checksum of S3 in both records and the event, read once', async () => {
-    const { store, record, file, upload } = recordingOf(1);
-    const checksum = { checksum_crc64nvme: '1BGd19PD4OU=' };
-    const read = vi.spyOn(store.bucket, 'readChecksum');
-    store.checksums.set('version-1', checksum.checksum_crc64nvme);
-    await record(objectOf(1));
-    await record(objectOf(1));
-    expect([upload(), file()?.content]).toMatchObject([checksum, checksum]);
-    expect(read).toHaveBeenCalledTimes(1);
-    expect(store.announced).toMatchObject([{ content: checksum }]);
-  });
-
   test('is announced once when another attempt completed it meanwhile', async () => {
     const { store, record, values } = recordingOf(1);
     const { readChecksum } = store.bucket;

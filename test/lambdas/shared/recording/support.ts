@@ -49,7 +49,7 @@ export async function startStorage() {
   };
 }
 
-export type Storage = Awaited<ReturnType<typeof startStorage>>;
+type Storage = Awaited<ReturnType<typeof startStorage>>;
 
 /** Sets the variables of a function that records uploads in these resources. */
 export function stubRecording(storage: Storage): void {

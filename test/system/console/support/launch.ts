@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as engine } from 'playwright-core';
-import { sharedFolderVariable } from '../../../support/programs.ts';
+import { sharedFolderVariable } from '../../../support/assemblies.ts';
 
 let browser: Promise<Browser> | undefined;
 

@@ -55,10 +55,10 @@ describe('a table fits its terminal', () => {
   test('upload list', async () => {
     expect(await shownAt('upload list', 200)).toMatchInlineSnapshot(`
       "
-      UPLOAD ID                             STATE      FILE                                     ISSUED                   SIZE  TOOK   CLIENT                            ORGANISATION
-      019ca945-0a00-7000-8000-000000000000  completed  orders of the whole year, by branch.csv  2026-03-01T12:00:00Z  1.5 KiB  5.0 s  Nightly export of all the orders  acme
-      019ca90e-1b80-7008-8101-010101010101  expired    orders of the whole year, by branch.csv  2026-03-01T11:00:00Z        -  -      Nightly export of all the orders  acme
-      019ca8d7-2d00-7010-8202-020202020202  completed  a�[31m��👩‍👩‍👧                               2026-03-01T10:00:00Z  1.5 KiB  5.0 s  Nightly export of all the orders  acme
+      UPLOAD ID                             STATE      FILE                                     ISSUED                   SIZE  CLIENT                            ORGANISATION
+      019ca945-0a00-7000-8000-000000000000  completed  orders of the whole year, by branch.csv  2026-03-01T12:00:00Z  1.5 KiB  Nightly export of all the orders  acme
+      019ca90e-1b80-7008-8101-010101010101  expired    orders of the whole year, by branch.csv  2026-03-01T11:00:00Z        -  Nightly export of all the orders  acme
+      019ca8d7-2d00-7010-8202-020202020202  completed  a�[31m��👩‍👩‍👧                               2026-03-01T10:00:00Z  1.5 KiB  Nightly export of all the orders  acme
       3 uploads
       "
     `);

@@ -11,7 +11,6 @@ beforeEach(() => {
   exit = vi.fn();
   target = Object.assign(new EventEmitter(), { exit }) as unknown as NodeJS.Process;
   signal = endSignal(target);
-  return () => vi.useRealTimers();
 });
 
 test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s asks for a clean end', (name) => {

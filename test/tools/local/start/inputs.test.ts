@@ -43,7 +43,6 @@ test('notices another setting', () => {
 test('notices bundles for a debugger', () => {
   const before = digest();
   vi.stubEnv('FILE_SYNC_DEBUG_BUNDLES', 'true');
-  onTestFinished(() => void vi.unstubAllEnvs());
   expect(digest()).not.toBe(before);
 });
 

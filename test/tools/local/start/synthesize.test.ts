@@ -9,7 +9,6 @@ let folder: string;
 
 beforeEach(async () => {
   folder = await temporaryFolder();
-  return () => void vi.unstubAllEnvs();
 });
 
 /** Runs the given code in place of the app. */
