@@ -12,7 +12,7 @@ import { createUpdate, type ReadItem } from '../shared/recording/recording-table
 export interface ExpectedDependencies {
   readonly expected: ReturnType<typeof createExpectedFiles>;
   readonly sendEvent: SendEvent;
-  /** Returns true if the run can check files. */
+  /** Returns true if the run can start another check. */
   readonly hasTime: () => boolean;
   readonly now: () => Date;
   readonly log: Log;

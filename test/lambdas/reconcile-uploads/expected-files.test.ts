@@ -143,26 +143,26 @@ describe('the watch of a file pauses', () => {
     [
       'while syncing is disabled',
       ({ by }) => setSyncEnabled(by(27), 'orders', false),
-      ({ by }) => setSyncEnabled(by(40), 'orders', true),
+      ({ by }) => setSyncEnabled(by(60), 'orders', true),
     ],
     [
       'while its organisation is suspended',
       ({ contextAt }) => suspendOrganisation(contextAt(27), 'acme', false),
-      ({ contextAt }) => resumeOrganisation(contextAt(40), 'acme'),
+      ({ contextAt }) => resumeOrganisation(contextAt(60), 'acme'),
     ],
     [
       'while it is deleted',
       async ({ contextAt }) => (await planFileDeletion(contextAt(27), 'orders', false)).run(contextAt(27)),
-      ({ contextAt }) => undeleteFile(contextAt(40), 'orders'),
+      ({ contextAt }) => undeleteFile(contextAt(60), 'orders'),
     ],
   ])('%s, and then a new period starts', async ([, pause, resume]) => {
     const watch = await startWatch();
     expect(await watch.check(26)).toMatchObject(overdue);
     await pause(watch);
-    expect(await watch.check(27)).toEqual(none);
+    expect([await watch.check(27), await watch.check(54)]).toEqual([none, none]);
     await resume(watch);
-    expect(await watch.check(65.9)).toEqual(none);
-    expect((await watch.check(66)).missed).toEqual([66]);
+    expect(await watch.check(85.9)).toEqual(none);
+    expect((await watch.check(86)).missed).toEqual([86]);
   });
 
   test('if content arrives meanwhile, too', async () => {
@@ -200,6 +200,17 @@ test('two runs at the same time announce a deadline under one event_id', async (
   await Promise.all([check(26), check(26)]);
   expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(1);
   expect(await check(27)).toMatchObject({ missed: [], ...overdue });
+});
+
+test('a file whose content arrives during its check is not overdue', async () => {
+  const { check, record, expected, file } = await startWatch();
+  const find: typeof expected.find = async (fileId) => {
+    const read = await expected.find(fileId);
+    await record(1, 26);
+    return read;
+  };
+  expect((await check(26, { expected: { ...expected, find } })).values).toEqual([]);
+  expect(await file()).toMatchObject({ expected_state: 'waiting', expected_by: time(52).toISOString() });
 });
 
 describe('a run that fails', () => {
