@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { described } from './bodies/errors.ts';
-import { eventSchemaVersion, type UploadEventKind } from './upload-events.ts';
+import { type EventKind, eventSchemaVersion } from './upload-events.ts';
 
 /**
  * Schemas of `detail` of each event. The types are inferred from them, and tools/generate/events/ creates the
@@ -13,18 +13,29 @@ import { eventSchemaVersion, type UploadEventKind } from './upload-events.ts';
 const text = (description: string) => described(v.string(), description);
 const time = (description: string) => described(v.pipe(v.string(), v.isoTimestamp()), description);
 
+const count = (description: string) => described(v.pipe(v.number(), v.integer(), v.minValue(0)), description);
+
 const checksumSchema = v.object({
   algorithm: described(v.literal('CRC64NVME'), 'CRC-64/NVME, which S3 computes by itself'),
   value: text('The checksum as S3 writes it: 8 bytes in base64'),
 });
 
 /** Members of every event. */
-const commonEntries = {
+const everyEntries = {
   schema_version: described(v.literal(eventSchemaVersion), 'Version of this schema'),
   event_id: text('The same in every repetition of an event, and in no other event'),
-  upload_id: text('The upload. Later uploads have greater ids (UUIDv7)'),
-  file_id: text('The file that the upload is for'),
+};
+
+const fileEntries = {
+  file_id: text('The file'),
   organisation_id: text('The organisation of the file'),
+};
+
+/** Members of every event of an upload. */
+const commonEntries = {
+  ...everyEntries,
+  upload_id: text('The upload. Later uploads have greater ids (UUIDv7)'),
+  ...fileEntries,
   client_id: text('The client that asked for the upload URL'),
   request_id: v.exactOptional(
     text('The request that the upload URL was issued to: the header apigw-requestid of its response'),
@@ -38,7 +49,7 @@ const commonEntries = {
 const completedDetail = v.object({
   ...commonEntries,
   version_id: text('The version of the object that holds the content. Always read this version'),
-  size: described(v.pipe(v.number(), v.integer(), v.minValue(0)), 'Size of the content in bytes'),
+  size: count('Size of the content in bytes'),
   etag: text('The ETag of the object, without quotes'),
   checksum: v.exactOptional(described(checksumSchema, 'Checksum of the whole content')),
   completed_at: time('When S3 stored the content'),
@@ -58,14 +69,24 @@ const expiredDetail = v.object({
   expired_at: time('When the service saw that nobody had used the upload URL before it expired'),
 });
 
-/** `detail` of each event, by outcome of the upload. */
-export const uploadEventDetails = {
+const overdueDetail = v.object({
+  ...everyEntries,
+  ...fileEntries,
+  name: text('Display name of the file'),
+  every_seconds: count('Expected interval'),
+  grace_seconds: count('Grace time'),
+  expected_by: time('The missed deadline'),
+  last_upload_id: v.exactOptional(text('Upload of the last content')),
+  last_completed_at: v.exactOptional(time('When S3 stored the last content')),
+});
+
+/** `detail` of each event. */
+export const eventDetails = {
   completed: completedDetail,
   cancelled: cancelledDetail,
   expired: expiredDetail,
-} as const satisfies Readonly<Record<UploadEventKind, v.GenericSchema>>;
+  overdue: overdueDetail,
+} as const satisfies Readonly<Record<EventKind, v.GenericSchema>>;
 
 /** `detail` of an event. */
-export type UploadEventDetail<Kind extends UploadEventKind = UploadEventKind> = v.InferOutput<
-  (typeof uploadEventDetails)[Kind]
->;
+export type EventDetail<Kind extends EventKind = EventKind> = v.InferOutput<(typeof eventDetails)[Kind]>;

@@ -132,7 +132,8 @@ const interval = Duration.minutes(5);
 const oneCore = 1769;
 
 /**
- * Checks every due upload: it records objects in the bucket, finds unused URLs, and deletes replaced content.
+ * Checks every due upload: it records objects in the bucket, finds unused URLs, and deletes replaced content. Also
+ * announces overdue files.
  * So no upload depends on its event: AWS may lose the event, or remove a dead letter after 14 days.
  */
 export class UploadReconciler extends Construct {
@@ -173,6 +174,7 @@ export class UploadReconciler extends Construct {
     props.bucket.grantHeadUploads(reconcile.role);
     props.bucket.grantDeleteReplaced(reconcile.role);
     props.uploads.grantListDue(reconcile.role);
+    props.files.grantListExpected(reconcile.role);
     return reconcile;
   }
 }

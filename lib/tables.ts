@@ -3,6 +3,7 @@ import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { clientsTable } from '../storage/client.ts';
 import { filesTable } from '../storage/file.ts';
+import { expectedIndex } from '../storage/file-expected.ts';
 import { type TableKeys, timeToLiveName } from '../storage/table.ts';
 import { uploadsTable } from '../storage/upload.ts';
 import { dueIndex } from '../storage/upload-due.ts';
@@ -77,6 +78,11 @@ export class FilesTable extends DataTable {
   /** Allows pointing a file at its newest content, which requires a read of the file first. */
   grantPointAtContent(grantee: IGrantable, read: ReadAction): void {
     allow(grantee, [read, 'dynamodb:UpdateItem'], this.tableArn);
+  }
+
+  /** Allows finding watched files. It does not allow listing others. */
+  grantListExpected(grantee: IGrantable): void {
+    allow(grantee, ['dynamodb:Query'], `${this.tableArn}/index/${expectedIndex.name}`);
   }
 }
 

@@ -230,14 +230,16 @@ export function updateToUndeleted(
  * Suspends an item. Rejected if it is suspended already, or does not exist.
  *
  * @param at undefined to resume the item. Rejected if it is not suspended
+ * @param set other attributes to set
  */
-export function updateSuspension(key: Item, at: Timestamp | undefined): ItemUpdate {
+export function updateSuspension(key: Item, at: Timestamp | undefined, set: Item = {}): ItemUpdate {
   const not = at === undefined ? '' : 'not_';
+  const values = { ...set, ...textAttributes({ suspended_at: at }) };
   return itemUpdate(
     key,
-    at === undefined ? 'REMOVE #suspended_at' : 'SET #suspended_at = :at',
+    changesOf(values, at === undefined ? ['suspended_at'] : []),
     `attribute_exists(#${Object.keys(key)[0]}) AND attribute_${not}exists(#suspended_at)`,
-    textAttributes({ at }),
+    values,
   );
 }
 

@@ -3,6 +3,7 @@ import {
   attributeNames,
   booleanAttribute,
   changeEntries,
+  changesOf,
   deletionEntries,
   type Item,
   type ItemPut,
@@ -13,17 +14,19 @@ import {
   numberAttribute,
   selectAttributes,
   suspensionEntries,
+  type Timestamp,
   textAttribute,
   textAttributes,
   timeAttribute,
   undoEntries,
 } from './attributes.ts';
+import { type Expected, expectedEntries, expectedIndex, fileKey, periodAttributes } from './file-expected.ts';
 import { parseStored } from './stored-data.ts';
 import { byCreationIndex, newestAttributes, newestIndex, type TableKeys } from './table.ts';
 
 export const filesTable = {
   partitionKey: 'file_id',
-  indexes: [byCreationIndex, newestIndex],
+  indexes: [byCreationIndex, newestIndex, expectedIndex],
 } as const satisfies TableKeys;
 
 /** Location of the newest content of a file. */
@@ -53,6 +56,7 @@ const fileEntries = {
   updated_at: timeAttribute,
   /** Absent until the first upload is complete. */
   content: v.exactOptional(contentAttribute),
+  ...expectedEntries,
   ...deletionEntries,
   ...undoEntries,
   ...suspensionEntries,
@@ -106,6 +110,8 @@ export function fileAccessFromItem(item: Item): FileAccess {
 const contentState = selectAttributes('file', {
   file_id: v.exactOptional(textAttribute),
   content: fileEntries.content,
+  expected: fileEntries.expected,
+  expected_by: fileEntries.expected_by,
   ...deletionEntries,
   undeleted_at: fileEntries.undeleted_at,
 });
@@ -141,11 +147,26 @@ const existing = 'attribute_exists(#file_id) AND attribute_not_exists(#deleted_a
 /**
  * Enables or disables syncing. Rejected if the file does not exist or is deleted, or if the setting would not
  * change.
+ *
+ * @param period attributes of a new period of a watched file
  */
-export function updateSyncEnabled(fileId: string, syncEnabled: boolean): ItemUpdate {
-  const to = { BOOL: syncEnabled };
-  const condition = `${existing} AND #sync_enabled <> :to`;
-  return itemUpdate(fileKey(fileId), 'SET #sync_enabled = :to', condition, { to });
+export function updateSyncEnabled(fileId: string, syncEnabled: boolean, period: Item = {}): ItemUpdate {
+  const set = { ...period, sync_enabled: { BOOL: syncEnabled } };
+  const condition = `${existing} AND #sync_enabled <> :sync_enabled`;
+  return itemUpdate(fileKey(fileId), changesOf(set), condition, set);
+}
+
+/**
+ * Watches a file from now on, with a new period. Rejected if the file does not exist or is deleted.
+ *
+ * @param expected undefined to end the watch
+ */
+export function updateExpected(fileId: string, expected: Expected | undefined, now: Timestamp): ItemUpdate {
+  const numbers = Object.entries(expected ?? {}).map(([name, value]) => [name, { N: String(value) }]);
+  const set = { expected: { M: Object.fromEntries(numbers) }, ...periodAttributes({ expected }, now) };
+  return expected === undefined
+    ? itemUpdate(fileKey(fileId), changesOf({}, Object.keys(expectedEntries)), existing)
+    : itemUpdate(fileKey(fileId), changesOf(set), existing, set);
 }
 
 /** Replaces the display name of a file. Rejected if the file does not exist or is deleted. */
@@ -158,20 +179,21 @@ export function updateFileName(fileId: string, name: string): ItemUpdate {
  * of `replaced`, or if the file is deleted or does not exist.
  *
  * @param replaced upload of the current content; undefined if the file is empty
+ * @param period attributes of a new period of a watched file
  */
-export function updateContent(fileId: string, replaced: string | undefined, content: Content): ItemUpdate {
+export function updateContent(
+  fileId: string,
+  replaced: string | undefined,
+  content: Content,
+  period: Item = {},
+): ItemUpdate {
   const key = fileKey(fileId);
-  const values = { content: contentToAttribute(content) };
+  const set = { content: contentToAttribute(content), ...period };
   if (replaced === undefined) {
-    const condition = `${existing} AND attribute_not_exists(#content)`;
-    return itemUpdate(key, 'SET #content = :content', condition, values);
+    return itemUpdate(key, changesOf(set), `${existing} AND attribute_not_exists(#content)`, set);
   }
-  return itemUpdate(
-    key,
-    'SET #content = :content',
-    '#content.#upload_id = :id AND attribute_not_exists(#deleted_at)',
-    { ...values, id: { S: replaced } },
-  );
+  const condition = '#content.#upload_id = :id AND attribute_not_exists(#deleted_at)';
+  return itemUpdate(key, changesOf(set), condition, { ...set, id: { S: replaced } });
 }
 
 /** Replaces the version id of copied content. Rejected if the file has other content. */
@@ -183,8 +205,4 @@ export function updateContentVersion(fileId: string, uploadId: string, to: strin
 /** Converts content to DynamoDB's format. */
 export function contentToAttribute({ size, ...texts }: Content) {
   return { M: { ...textAttributes(texts), size: { N: String(size) } } };
-}
-
-function fileKey(fileId: string): Item {
-  return { file_id: { S: fileId } };
 }

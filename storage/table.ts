@@ -1,3 +1,5 @@
+import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
+
 /** The time-to-live attribute of every table: see storage/attributes.ts. */
 export const timeToLiveName = 'delete_after';
 
@@ -42,6 +44,20 @@ export const byCreationIndex = {
   sortKey: 'created_at',
   attributes: ['deleted_at'],
 } as const;
+
+/** Queries one partition of an index up to a time, oldest first. Reads of an index are eventually consistent. */
+export function queryUntil(
+  { name, partitionKey, sortKey }: TableKeys['indexes'][number],
+  partition: string,
+  until: string,
+): Omit<QueryCommandInput, 'TableName'> {
+  return {
+    IndexName: name,
+    KeyConditionExpression: '#partition = :partition AND #sort <= :until',
+    ExpressionAttributeNames: { '#partition': partitionKey, '#sort': sortKey },
+    ExpressionAttributeValues: { ':partition': { S: partition }, ':until': { S: until } },
+  };
+}
 
 /** Attributes of a new item that put it into {@link newestIndex}. */
 export const newestAttributes = { list_shard: '0' } as const;

@@ -1,8 +1,6 @@
-import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { uploadUrlLifetimeSeconds } from '../contract/limits.ts';
 import {
-  attributeNames,
   type Item,
   type ItemUpdate,
   itemUpdate,
@@ -14,6 +12,7 @@ import {
   timeToLive,
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
+import { queryUntil } from './table.ts';
 import { uuidV7Time } from './uuid-v7.ts';
 
 /**
@@ -137,19 +136,9 @@ const dueSchema = v.object({ upload_id: textAttribute, due_at: textAttribute });
 /** An item of the index: one due upload. */
 export type DueUpload = v.InferOutput<typeof dueSchema>;
 
-/** Queries one partition for due uploads, oldest first. Reads of an index are eventually consistent. */
-export function queryDue(
-  shard: DueShard,
-  now: Timestamp,
-  limit: number,
-): Omit<QueryCommandInput, 'TableName'> {
-  return {
-    IndexName: dueIndex.name,
-    KeyConditionExpression: '#due_shard = :shard AND #due_at <= :now',
-    ExpressionAttributeNames: attributeNames('due_shard', 'due_at'),
-    ExpressionAttributeValues: { ':shard': { S: shard }, ':now': { S: now } },
-    Limit: limit,
-  };
+/** Queries one partition for due uploads, oldest first. */
+export function queryDue(shard: DueShard, now: Timestamp, Limit: number) {
+  return { ...queryUntil(dueIndex, shard, now), Limit };
 }
 
 /** @throws {StoredDataError} if the item is not an item of the index */
@@ -163,10 +152,11 @@ export function dueFromItem(item: Item): DueUpload {
  */
 export function queryUnrecorded(shard: DueShard, now: Timestamp, limit: number): ReturnType<typeof queryDue> {
   const to = firstCheckAt(later(now, uploadUrlLifetimeSeconds * 1000 - lateEventMilliseconds));
+  const query = queryDue(shard, to, limit);
   return {
-    ...queryDue(shard, to, limit),
-    KeyConditionExpression: '#due_shard = :shard AND #due_at BETWEEN :from AND :to',
-    ExpressionAttributeValues: { ':shard': { S: shard }, ':from': { S: now }, ':to': { S: to } },
+    ...query,
+    KeyConditionExpression: '#partition = :partition AND #sort BETWEEN :from AND :until',
+    ExpressionAttributeValues: { ...query.ExpressionAttributeValues, ':from': { S: now } },
     ScanIndexForward: false,
   };
 }

@@ -77,6 +77,8 @@ export const metrics = {
   ReconciliationsFailed: 'Count',
   /** Age of the oldest due upload that a run did not reach. */
   DueUploadsAge: 'Seconds',
+  /** Files that are overdue after a run. */
+  FilesOverdue: 'Count',
   /** Second versions of objects, which are not recorded: an upload URL was used twice. */
   SecondVersions: 'Count',
   /** Size of the completed uploads. */

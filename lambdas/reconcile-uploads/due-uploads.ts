@@ -1,6 +1,5 @@
-import { type DynamoDBClient, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { daysAfter, type Item, type ItemUpdate, type Timestamp } from '../../storage/attributes.ts';
-import { conditionalWrite } from '../../storage/table.ts';
+import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { daysAfter, type Item, type Timestamp } from '../../storage/attributes.ts';
 import {
   type DueShard,
   type DueUpload,
@@ -13,6 +12,8 @@ import {
   updateToExpired,
   updateToUnused,
 } from '../../storage/upload-due.ts';
+
+import { createUpdate } from '../shared/recording/recording-tables.ts';
 
 export type { DueUpload };
 
@@ -28,10 +29,7 @@ export type DueUploads = ReturnType<typeof createDueUploads>;
  * @param retentionDays days for which a record is kept after its content was deleted; undefined: for ever
  */
 export function createDueUploads(dynamodb: DynamoDBClient, tableName: string, retentionDays?: number) {
-  const update = async (input: ItemUpdate): Promise<boolean> => {
-    const write = dynamodb.send(new UpdateItemCommand({ TableName: tableName, ...input }));
-    return (await conditionalWrite(write)) !== 'rejected';
-  };
+  const update = createUpdate(dynamodb, tableName);
   const pages = async function* (
     query: ReturnType<typeof queryDue>,
     isWanted = (_: DueUpload) => true,

@@ -7,6 +7,7 @@ import { openRecording } from '../shared/recording/open-recording.ts';
 import { createBatchReader } from './batch-reader.ts';
 import { createDueObjects } from './bucket.ts';
 import { createDueUploads } from './due-uploads.ts';
+import { createExpectedFiles } from './expected-files.ts';
 import { checkNamed, type RunSummary, reconcile } from './reconcile.ts';
 import { announceAgain, recordStored } from './reconcile-upload.ts';
 
@@ -16,10 +17,8 @@ import { announceAgain, recordStored } from './reconcile-upload.ts';
  */
 const gatheringMilliseconds = 10;
 
-const { environment, dynamodb, s3, recording } = openRecording(
-  () => sleep(gatheringMilliseconds),
-  createBatchReader,
-);
+const gather = () => sleep(gatheringMilliseconds);
+const { environment, dynamodb, s3, sendEvent, recording } = openRecording(gather, createBatchReader);
 const { uploadRecordRetentionDays } = readEnvironment(['uploadRecordRetentionDays']);
 const dependencies = {
   ...recording,
@@ -29,6 +28,9 @@ const dependencies = {
     parseRetentionDays(uploadRecordRetentionDays),
   ),
   objects: createDueObjects(s3, environment.bucketName),
+  sendEvent,
+  // A reader of its own, because it reads whole files.
+  expected: createExpectedFiles(dynamodb, environment.filesTableName, createBatchReader(dynamodb, gather)),
 };
 
 /** The members of Lambda's context that are used here. */

@@ -10,6 +10,7 @@ import {
 import { describeError } from '../shared/log/log.ts';
 import { NotAnnouncedError } from '../shared/recording/announce.ts';
 import type { DueUpload } from './due-uploads.ts';
+import { checkExpectedFiles, type ExpectedDependencies } from './expected-files.ts';
 import {
   isDue,
   type ReconcileDependencies,
@@ -18,9 +19,7 @@ import {
   recordMissing,
 } from './reconcile-upload.ts';
 
-export interface RunDependencies extends ReconcileDependencies {
-  /** Returns true if the run can start another upload. */
-  readonly hasTime: () => boolean;
+export interface RunDependencies extends ReconcileDependencies, ExpectedDependencies {
   /** Random number from 0 up to 1, like `Math.random`. */
   readonly random: () => number;
 }
@@ -44,7 +43,7 @@ const maxConcurrentChecks = 10;
 const sampleSize = 4;
 
 /**
- * Checks the due uploads, the page with the oldest first, until the time is over. The partitions of one kind
+ * Checks the due uploads and then the watched files, the page with the oldest first, until the time is over. The partitions of one kind
  * are processed at the same time. A failed upload is checked again in an hour, or in minutes if its event was
  * not accepted, and does not stop the others.
  *
@@ -69,6 +68,8 @@ export async function reconcile(dependencies: RunDependencies): Promise<RunSumma
   const recordedDue = counts.recorded;
   await checkAll(unrecorded(), recordMissing, sampleSize);
   const isEventMissing = counts.recorded > recordedDue;
+  // A recorded upload may be the content that a file waits for.
+  await checkExpectedFiles(dependencies);
   // A run that is short of time announces uploads first: deletions can wait.
   left.push(...(await checkAll(dueIn(deletionShards))));
   if (isEventMissing) {

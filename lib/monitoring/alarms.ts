@@ -136,6 +136,13 @@ export const alarms = {
       ),
     threshold: overdueSeconds,
   },
+  // Each run sends a value while files are overdue.
+  FilesOverdue: {
+    means: 'A file got no content within its expected interval',
+    todo: 'run `file list --overdue`, then ask the operator of the client why it does not upload',
+    metric: own('overdue', 'FilesOverdue', Duration.minutes(15)),
+    threshold: 1,
+  },
   // An event that went to the dead-letter queue does not count as failed (EventBridge, "Monitoring").
   EventsNotDelivered: {
     means: 'EventBridge could not invoke record-upload or reconcile-uploads',

@@ -60,7 +60,7 @@ export interface Emulator
   readonly baseUrl: string;
   /** Address of the AWS endpoints, for `AWS_ENDPOINT_URL`. */
   readonly awsEndpoint: string;
-  /** Resources of the template, in the order of their creation. */
+  /** Resources of the template, in its order. */
   readonly resources: readonly Resource[];
   /** Outputs of the template. */
   readonly outputs: Readonly<Record<string, string>>;

@@ -136,7 +136,7 @@ const cases: Readonly<Record<string, (typist: Typist) => Promise<void>>> = {
     const listed = await type('upload list --file ID', { ID: fileId });
     expect(listed.stdout).toMatch(new RegExp(`${uploadId}.*issued`));
     const shown = await type('upload show ID', { ID: uploadId });
-    expect(shown.stderr).toMatch(/^Stored, its event/);
+    expect(shown.stderr).toMatch(/^Stored, but no event/);
     const named = await type('upload reconcile --upload ID', { ID: uploadId });
     expect(named.stdout).toMatch(/^1 upload recorded/);
     expect(await contentOf(fileId)).toMatchObject({ upload_id: uploadId });

@@ -14,7 +14,6 @@ const notStored = [
   'current_bytes',
   'kept_bytes',
   'last_upload_at',
-  'took',
   'timeline',
   'stored_at',
   'content_type',

@@ -65,6 +65,7 @@ const compared: Readonly<Record<AlarmName, readonly [number, ...string[]]>> = {
   UploadsReconciled: [1, 'FILL(reconciled, 0)', 'reconciled: file-sync-prod UploadsReconciled Sum 300 s'],
   UploadEventsMissing: [1, 'FILL(missing, 0)', 'missing: file-sync-prod UploadEventsMissing Sum 900 s'],
   UploadsOverdue: [1800, 'FILL(age, 0)', 'age: file-sync-prod DueUploadsAge Maximum 900 s'],
+  FilesOverdue: [1, 'FILL(overdue, 0)', 'overdue: file-sync-prod FilesOverdue Sum 900 s'],
   EventsNotDelivered: [
     1,
     'FILL(SUM([undelivered, kept, unstarted]), 0)',

@@ -16,6 +16,7 @@ const names: Readonly<Record<string, string>> = {
   '<ClientsTable.Arn>': 'clients table',
   '<FilesTable.Arn>': 'files table',
   '<UploadsTable.Arn>': 'uploads table',
+  '<FilesTable.Arn>/index/expected': 'index of watched files',
   '<UploadsTable.Arn>/index/due': 'index of uploads that are due',
   '<UploadsBucket.Arn>/uploads/*': 'uploads in the bucket',
   '<UploadsBucket.Arn>': 'bucket',

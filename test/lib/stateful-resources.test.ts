@@ -108,7 +108,17 @@ describe('tables', () => {
         GlobalSecondaryIndexes: [newest('created_at')],
       },
       ClientsTable: { KeySchema: [hash('client_id')], GlobalSecondaryIndexes: byTime },
-      FilesTable: { KeySchema: [hash('file_id')], GlobalSecondaryIndexes: byTime },
+      FilesTable: {
+        KeySchema: [hash('file_id')],
+        GlobalSecondaryIndexes: [
+          ...byTime,
+          {
+            IndexName: 'expected',
+            KeySchema: [hash('expected_state'), range('expected_by')],
+            Projection: { ProjectionType: 'KEYS_ONLY' },
+          },
+        ],
+      },
       UploadsTable: {
         KeySchema: [hash('upload_id')],
         GlobalSecondaryIndexes: [

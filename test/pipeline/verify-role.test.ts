@@ -53,7 +53,7 @@ const deployment: Deployment = { ...stack.deployment, awsConfig };
 /** The emulator's stack does not have outputs, so doctor receives the outputs of the local run. */
 async function diagnoseStack(): Promise<readonly Finding[]> {
   await describeStack(stackName, deployment.awsConfig);
-  return diagnose(deployment, 'local');
+  return diagnose(deployment);
 }
 
 /** Returns the rejected calls of the role, without those that a check expects to be rejected. */

@@ -54,7 +54,7 @@ export async function admin(
     if (deployment === undefined) {
       throw new Error('no deployment');
     }
-    return deployment;
+    return kind === 'local' ? { ...deployment, isLocal: true as const } : deployment;
   };
   const code = await runAdmin(parameters, {
     stdin: input,

@@ -126,6 +126,7 @@ function deploymentOf(
     stackName: stack.stackName,
     outputs: values as Deployment['outputs'],
     awsConfig: { region: stack.region, endpoint: awsEndpoint, credentials: operatorCredentials },
+    isLocal: true,
     now,
   };
 }

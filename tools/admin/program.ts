@@ -75,7 +75,7 @@ export function runAdmin(parameters: readonly string[], context: AdminContext): 
   return runProgram(createAdminProgram(context), {
     ...context,
     parameters,
-    explain: (error) => explainAwsError(error, context.env),
+    explain: explainAwsError,
   });
 }
 

@@ -7,7 +7,7 @@ import { type ConsoleContext, type Env, type PageContext, RequestError } from '.
 import { checkChange, checkOrigin, cookieName, requireSession, secureHeaders } from './http/guard.ts';
 import { respondWithError } from './http/problem.tsx';
 import type { Sessions } from './http/sessions.ts';
-import { sections } from './pages/sections.ts';
+import { pages } from './pages/pages.ts';
 
 interface AppOptions {
   readonly console: ConsoleContext;
@@ -24,7 +24,6 @@ export function createApp({ console, sessions, host }: AppOptions): Hono<Env> {
     c.set('console', { ...console, deployment: { ...console.deployment, damage: new Set() } });
     c.set('clock', clockOf(c));
     c.set('sessions', sessions);
-    c.set('sections', sections);
     await next();
   });
   app.use(secureHeaders);
@@ -36,14 +35,7 @@ export function createApp({ console, sessions, host }: AppOptions): Hono<Env> {
   app.use(requireSession);
   app.use(checkChange);
   app.get('/', (c) => c.redirect('/overview', 303));
-  for (const { path, pages = [], handlers = {} } of sections) {
-    for (const sectionPages of pages) {
-      app.route(path, sectionPages);
-    }
-    for (const [place, show] of Object.entries(handlers)) {
-      app.get(`${path}${place}`, (c) => show(c, c.req.param('id') ?? ''));
-    }
-  }
+  app.route('/', pages);
   app.notFound(() => {
     throw new RequestError(
       404,

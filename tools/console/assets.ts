@@ -5,28 +5,25 @@ import { etag } from 'hono/etag';
 import { getMimeType } from 'hono/utils/mime';
 import type { Env } from './http/environment.ts';
 
-/** Assets of packages, by their names here. */
-const packaged: Readonly<Record<string, string>> = {
+/** Files of this folder and of packages, by their names here. */
+const files: Readonly<Record<string, string>> = {
+  'console.css': './assets/console.css',
+  'console.js': './assets/console.js',
+  'charts.js': './assets/charts.js',
+  'icon.svg': './assets/icon.svg',
   'htmx.js': 'htmx.org/dist/htmx.min.js',
   'uplot.js': 'uplot/dist/uPlot.iife.min.js',
   'uplot.css': 'uplot/dist/uPlot.min.css',
 };
 
-const names = ['console.css', 'console.js', 'charts.js', 'icon.svg', ...Object.keys(packaged)];
-
-function fileOf(name: string): URL | string {
-  const source = packaged[name];
-  return source === undefined
-    ? new URL(`./assets/${name}`, import.meta.url)
-    : createRequire(import.meta.url).resolve(source);
-}
+const { resolve } = createRequire(import.meta.url);
 
 /** Style sheet, scripts and icon. They contain no data, so they require no session. */
 export const assets = new Hono<Env>();
 
 assets.use(etag());
-for (const name of names) {
+for (const [name, file] of Object.entries(files)) {
   // The browser revalidates each file, so it uses a new version immediately.
   const headers = { 'cache-control': 'no-cache', 'content-type': getMimeType(name) ?? '' };
-  assets.get(`/${name}`, async (c) => c.body(await readFile(fileOf(name)), 200, headers));
+  assets.get(`/${name}`, async (c) => c.body(await readFile(resolve(file)), 200, headers));
 }

@@ -20,11 +20,9 @@ export function startConsole({
     now: Date.now,
     open: async () => ({
       deployment: await localDeployment(stateDirectory),
-      kind: 'local',
       name: 'local run',
       readOnly: false,
       sleep,
-      env: process.env,
       newLinkHint: `Run ${newLink} to get a new one.`,
     }),
   });

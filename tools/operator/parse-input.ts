@@ -16,9 +16,8 @@ export function parseNewIdentifier(value: string, what: 'client' | 'file' | 'org
   // Clients remove the segments . and .. from a path (RFC 3986 section 5.2.4), so no request could contain
   // these identifiers.
   if (!isIdentifier(value) || value === '.' || value === '..') {
-    const article = what === 'organisation' ? 'an' : 'a';
     throw new InvalidInput(
-      `${quoted(value)} is not ${article} ${what} id: use 1 to 128 characters of A-Z a-z 0-9 . _ - ~, ` +
+      `${quoted(value)} cannot be the id of the ${what}: use 1 to 128 characters of A-Z a-z 0-9 . _ - ~, ` +
         "and not . or .., which cannot be part of a URL's path.",
     );
   }
@@ -89,24 +88,49 @@ export function parseAddresses(values: readonly string[]): readonly string[] | u
 
 const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-const maxDurationSeconds = 365 * 86_400;
-
 /**
- * Parses a duration of at most 365 days, such as `90s`, `30m`, `12h` or `7d`.
+ * Parses a duration such as `90s`, `30m`, `12h` or `7d`.
  *
  * @returns seconds
  *
  * @throws {OperationError}
  */
-export function parseDuration(value: string, minSeconds = 0): number {
+export function parseDuration(value: string, minSeconds = 0, maxDays = 365): number {
   const seconds = durationSeconds(value);
-  if (!(seconds >= minSeconds && seconds <= maxDurationSeconds)) {
+  if (!(seconds >= minSeconds && seconds <= maxDays * 86_400)) {
     throw new InvalidInput(
-      `${quoted(value)} is not a duration: use a number and s, m, h or d, such as 7d (${minSeconds}s to 365d).`,
+      `${quoted(value)} is not a duration: use a number and s, m, h or d, such as 7d (${durationText(minSeconds)} to ${maxDays}d).`,
     );
   }
   return seconds;
 }
+
+/** Formats a duration for {@link parseDuration}, in the largest unit without a fraction. */
+export function durationText(seconds: number): string {
+  const isWhole = ([, size]: [string, number]) => seconds >= size && seconds % size === 0;
+  const [unit, size] = Object.entries(secondsPerUnit).findLast(isWhole) ?? ['s', 1];
+  return `${seconds / size}${unit}`;
+}
+
+/** Input in place of an interval, to end a watch. */
+export const noInterval = 'never';
+
+/**
+ * Parses the interval at which content of a file must arrive: 15 minutes, which are three runs of the check, to 400 days.
+ *
+ * @returns seconds; undefined for `never`: the file is not watched
+ * @throws {OperationError}
+ */
+export function parseInterval(value: string): number | undefined {
+  return value === noInterval ? undefined : parseDuration(value, 900, maxIntervalDays);
+}
+
+/** Parses the additional time before a file is overdue, up to 400 days. @throws {OperationError} */
+export function parseGrace(value: string): number {
+  return parseDuration(value, 0, maxIntervalDays);
+}
+
+const maxIntervalDays = 400;
 
 /** Returns the seconds of a duration such as `7d`, or NaN. */
 function durationSeconds(value: string): number {

@@ -1,6 +1,5 @@
 import { uploadIdOf } from '../../storage/object-key.ts';
 import { NotFound, type OperationError } from './errors.ts';
-import { requestIdIn } from './requests/request-id.ts';
 import { hideSecrets, isPrintable, quoted } from './text.ts';
 
 /**
@@ -24,8 +23,8 @@ export function notFound(what: string, id: string): OperationError {
   if (id === '' || !isPrintable(id) || hideSecrets(id) !== id) {
     return new NotFound(message);
   }
-  const advice = `${message} It may be the id of something else, or a name.`;
-  // Only the id of a request ends with this sign. Without it, the text may also be another id.
-  const isRequest = id.endsWith('=') && requestIdIn(id) !== undefined;
-  return new NotFound(advice, isRequest ? { noun: 'request', verb: 'show', id } : { do: 'search', text: id });
+  return new NotFound(`${message} It may be the id of something else, or a name.`, {
+    do: 'search',
+    text: id,
+  });
 }

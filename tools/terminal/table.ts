@@ -1,10 +1,9 @@
 import stringWidth from 'fast-string-width';
 import type { ListColumn } from '../operator/description/entity.ts';
 import { printable, shortId } from '../operator/text.ts';
-import { type Output, showJson } from './output.ts';
 
-/** Labels and values. Labels without a value are left out. */
-export type Details = readonly (readonly [label: string, value: string | undefined])[];
+/** Labels and values. */
+export type Details = readonly (readonly [label: string, value: string])[];
 
 const gap = '  ';
 
@@ -84,16 +83,5 @@ export function shortened(text: string, columns: number): string {
 /** Renders one line for each detail. */
 export function renderDetails(details: Details): string {
   const width = Math.max(...details.map(([label]) => label.length));
-  return details
-    .map(([label, value]) => (value === undefined ? '' : `${label.padEnd(width)}  ${printable(value)}\n`))
-    .join('');
-}
-
-/** Shows one object: as JSON, or as a list of its details for people. */
-export function showOne(output: Output, shown: object, details: Details): void {
-  if (output.json) {
-    showJson(output, shown);
-  } else {
-    output.stdout.write(renderDetails(details));
-  }
+  return details.map(([label, value]) => `${label.padEnd(width)}  ${printable(value)}\n`).join('');
 }

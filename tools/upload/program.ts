@@ -4,7 +4,6 @@ import { FileSyncError, type FileSyncErrorCode } from '../../packages/client/err
 import { createFileSyncClient, type UploadResult } from '../../packages/client/index.ts';
 import { isClientSecret } from '../../storage/client-secret.ts';
 import { messageOf } from '../operator/errors.ts';
-import { mistypedSecret } from '../operator/requests/basic-credentials.ts';
 import { formatSeconds, formatSize, printable, quoted } from '../operator/text.ts';
 import { CommandError, exitCodes } from '../terminal/errors.ts';
 import { note, type Output, showJson, type TextStream } from '../terminal/output.ts';
@@ -165,6 +164,13 @@ const adviceOf: Readonly<Partial<Record<FileSyncErrorCode, string>>> = {
   aborted: ' Run the command again to upload the file.',
   not_a_file: ' Or connect it to standard input, with - as the path.',
 };
+
+/**
+ * Explains a client secret in the wrong format. Show it only to the owner of the secret: the token endpoint does not
+ * disclose it.
+ */
+const mistypedSecret =
+  'The client secret is mistyped, cut or from another service: its form or its checksum is wrong. A file may have added a byte order mark or a carriage return.';
 
 /** Returns the failure with the advice that fits a command. */
 function commandErrorOf({ code, message }: FileSyncError, secret: string): CommandError {

@@ -11,7 +11,7 @@ import { lastHour, readActivity } from '../operator/requests/activity.ts';
 import {
   listSigningKeys,
   requireUsableNextKey,
-  revokeSigningKey,
+  revokeSigningKeys,
   rotateSigningKey,
 } from '../operator/signing-keys/signing-key.ts';
 import { cancelUpload } from '../operator/uploads/cancel.ts';
@@ -29,7 +29,7 @@ export interface DeniedCall {
 export type Labels = Readonly<Record<string, readonly string[]>>;
 
 /** Opens the operator's access to a deployment, with the same clients and operations as the admin command. */
-export async function openOperator(deployment: Deployment, isLocal: boolean) {
+export async function openOperator(deployment: Deployment) {
   const [storage, secrets] = await Promise.all([s3Client(deployment), secretsManagerClient(deployment)]);
   const { BaseUrl, BucketName: Bucket, SigningKeySecretArn: SecretId, KeySetSecretArn } = deployment.outputs;
   return {
@@ -84,12 +84,15 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
       };
     },
     /** Resolves with the time from which the service rejects tokens of the key. */
-    revokeKey: async (kid: string) => new Date((await revokeSigningKey(deployment, kid)).rejected_from),
+    revokeKey: async (kid: string) => {
+      const [{ rejected_from }] = await revokeSigningKeys(deployment, { action: 'revoke', kid });
+      return new Date(rejected_from);
+    },
     keysChangedAt: async () => {
       const seen = await secrets.describeSecret({ SecretId: KeySetSecretArn });
       return seen.LastChangedDate ?? new Date(deployment.now());
     },
-    diagnose: () => diagnose(deployment, isLocal ? 'local' : 'stack'),
+    diagnose: () => diagnose(deployment),
     reconcile: () => reconcileUploads(deployment),
     alarms: () => readAlarms(deployment),
     /** Returns the completed uploads in the hour until a time in milliseconds, as counted by CloudWatch. */

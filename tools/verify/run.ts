@@ -1,6 +1,5 @@
-import { explainAwsError } from '../operator/deployment/aws-errors.ts';
+import { awsMessageOf } from '../operator/deployment/aws-errors.ts';
 import type { Deployment } from '../operator/deployment/deployment.ts';
-import { messageOf } from '../operator/errors.ts';
 import { planOrganisationDeletion } from '../operator/organisations/delete.ts';
 import { printable } from '../operator/text.ts';
 import { waitForRevokedKey } from './keys.ts';
@@ -75,7 +74,7 @@ async function remove(organisationId: string, { deployment, say, sleep }: RunOpt
     const { run } = await planOrganisationDeletion(work, organisationId, false);
     await run(work);
   } catch (error) {
-    const why = printable(messageOf(explainAwsError(error)));
+    const why = printable(awsMessageOf(error));
     say(`Organisation ${organisationId} was not deleted: ${why}. Delete it with: ${command}`);
   }
 }

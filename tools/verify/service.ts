@@ -68,7 +68,7 @@ export async function openService(
       await response.body?.cancel();
       return response.status;
     },
-    operator: await openOperator(deployment, isLocal),
+    operator: await openOperator(deployment),
     sleep,
     now: deployment.now,
   };

@@ -15,7 +15,7 @@ const server = createServer(async (request, response) => {
     const { 'detail-type': type, detail } = JSON.parse(body);
     if (!handled.has(detail.event_id)) {
       handled.add(detail.event_id);
-      console.log(`${type}: file ${detail.file_id}, upload ${detail.upload_id}`);
+      console.log(`${type}: file ${detail.file_id}, upload ${detail.upload_id ?? 'none'}`);
     }
     // A 2xx confirms the event. After any other response, it is sent again.
     response.writeHead(204).end();

@@ -1,10 +1,15 @@
-import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import type { UploadEventDetail } from '../../../contract/upload-event-schemas.ts';
 import {
+  type EventBridgeClient,
+  PutEventsCommand,
+  type PutEventsRequestEntry,
+} from '@aws-sdk/client-eventbridge';
+import type { EventDetail } from '../../../contract/upload-event-schemas.ts';
+import {
+  type EventKind,
   eventIdOf,
   eventSchemaVersion,
   eventSource,
-  uploadEventTypes,
+  eventTypes,
 } from '../../../contract/upload-events.ts';
 import type { Timestamp } from '../../../storage/attributes.ts';
 import type { Completion, Upload } from '../../../storage/upload.ts';
@@ -48,38 +53,47 @@ export class NotAnnouncedError extends InternalError {
  */
 const maxEvents = 10;
 
+/** Sends an event. Returns the reason if EventBridge did not accept it. */
+export type SendEvent = (kind: EventKind, detail: EventDetail) => Promise<string | undefined>;
+
 /**
  * Creates a sender of events to a bus of EventBridge. Events that arrive while `gather` waits share a call.
  * If EventBridge does not accept one of them, the others are sent.
  */
-export function createAnnounce(
+export function createSendEvent(
   eventBridge: EventBridgeClient,
-  { eventBusName, bucketName }: { readonly eventBusName: string; readonly bucketName: string },
+  eventBusName: string,
   gather: () => Promise<unknown>,
-): Announce {
-  const send = async (announcements: readonly Announcement[]) => {
-    const Entries = announcements.map((announcement) => ({
+): SendEvent {
+  const send = async (Entries: readonly PutEventsRequestEntry[]) => {
+    // PutEvents responds with 200 even if it did not accept an entry (API reference, PutEvents).
+    const response = await eventBridge.send(new PutEventsCommand({ Entries: [...Entries] }));
+    return Entries.map((_, place) => response.Entries?.[place]?.ErrorCode);
+  };
+  const sendInBatch = batch(send, maxEvents, gather);
+  return (kind, detail) =>
+    sendInBatch({
       EventBusName: eventBusName,
       Source: eventSource,
-      DetailType: uploadEventTypes[announcement.kind],
-      Detail: JSON.stringify(detailOf(announcement, bucketName)),
-    }));
-    // PutEvents responds with 200 even if it did not accept an entry (API reference, PutEvents).
-    const response = await eventBridge.send(new PutEventsCommand({ Entries }));
-    return announcements.map((_, place) => response.Entries?.[place]?.ErrorCode);
-  };
-  const sendTogether = batch(send, maxEvents, gather);
+      DetailType: eventTypes[kind],
+      Detail: JSON.stringify(detail),
+      // EventBridge's message may quote the event, which contains text from a client.
+    }).catch((error: Error) => error.name);
+}
+
+/** Creates a sender of the events of uploads. */
+export function createAnnounce(sendEvent: SendEvent, bucketName: string): Announce {
   return async (announcement) => {
-    // EventBridge's message may quote the event, which contains text from a client.
-    const code = await sendTogether(announcement).catch((error: Error) => error.name);
+    const { kind, upload } = announcement;
+    const code = await sendEvent(kind, detailOf(announcement, bucketName));
     if (code !== undefined) {
-      throw new NotAnnouncedError(announcement.upload, code);
+      throw new NotAnnouncedError(upload, code);
     }
   };
 }
 
 /** Returns `detail` of the event of an upload that ended. */
-export function detailOf(announcement: Announcement, bucketName: string): UploadEventDetail {
+export function detailOf(announcement: Announcement, bucketName: string): EventDetail {
   const { kind, upload } = announcement;
   const common = {
     schema_version: eventSchemaVersion,

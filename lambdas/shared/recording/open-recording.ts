@@ -4,7 +4,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { awsClientConfig } from '../aws-clients.ts';
 import { readEnvironment } from '../environment.ts';
 import { createLog } from '../log/log.ts';
-import { createAnnounce } from './announce.ts';
+import { createAnnounce, createSendEvent } from './announce.ts';
 import { createBucket } from './bucket.ts';
 import { createTables, type ReadItem } from './recording-tables.ts';
 
@@ -37,15 +37,17 @@ export function openRecording(
   });
   // On average, the last attempt follows after four seconds. Then the reconciliation announces the upload.
   const eventBridge = new EventBridgeClient({ ...clientConfig, maxAttempts: 5 });
+  const sendEvent = createSendEvent(eventBridge, environment.eventBusName, gather);
   const log = createLog({ metricsNamespace: environment.metricsNamespace });
   return {
     environment,
     dynamodb,
     s3,
+    sendEvent,
     recording: {
       tables: createTables(dynamodb, { files, uploads }, createRead(dynamodb, gather)),
       bucket: createBucket(s3, bucketName),
-      announce: createAnnounce(eventBridge, environment, gather),
+      announce: createAnnounce(sendEvent, bucketName),
       log,
     },
   };

@@ -1,5 +1,6 @@
 import { timestamp } from '../../../storage/attributes.ts';
 import { contentOfUpload } from '../../../storage/file.ts';
+import { periodAttributes } from '../../../storage/file-expected.ts';
 import type { Completion, IssuedUpload } from '../../../storage/upload.ts';
 import { InternalError, type Log } from '../log/log.ts';
 import type { Tables } from './recording-tables.ts';
@@ -38,7 +39,7 @@ export async function pointFile(
   completion: Completion,
   dependencies: PointDependencies,
 ): Promise<FilePlace> {
-  const { tables } = dependencies;
+  const { tables, now } = dependencies;
   const { upload_id: uploadId, file_id: fileId, key } = upload;
   const content = contentOfUpload({ ...completion, upload_id: uploadId, key });
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
@@ -62,7 +63,8 @@ export async function pointFile(
     if (present !== undefined) {
       await supersede(present, uploadId, dependencies);
     }
-    if (await tables.replaceContent(fileId, present, content)) {
+    const period = periodAttributes(file, content.completed_at, timestamp(now()));
+    if (await tables.replaceContent(fileId, present, content, period)) {
       return 'pointed';
     }
   }

@@ -29,6 +29,16 @@ export function createReadItem(dynamodb: DynamoDBClient): ReadItem {
   };
 }
 
+/**
+ * Creates conditional writes of a table. A write returns `false` if its condition failed and the item did not change.
+ */
+export function createUpdate(dynamodb: DynamoDBClient, tableName: string) {
+  return async (input: ItemUpdate): Promise<boolean> => {
+    const write = dynamodb.send(new UpdateItemCommand({ TableName: tableName, ...input }));
+    return (await conditionalWrite(write)) !== 'rejected';
+  };
+}
+
 /** Table reads and writes for recording. */
 export type Tables = ReturnType<typeof createTables>;
 
@@ -41,10 +51,8 @@ export function createTables(
   names: { readonly files: string; readonly uploads: string },
   read: ReadItem,
 ) {
-  const update = async (tableName: string, input: ItemUpdate): Promise<boolean> => {
-    const write = dynamodb.send(new UpdateItemCommand({ TableName: tableName, ...input }));
-    return (await conditionalWrite(write)) !== 'rejected';
-  };
+  const updateUpload = createUpdate(dynamodb, names.uploads);
+  const updateFile = createUpdate(dynamodb, names.files);
 
   return {
     readUpload: async (uploadId: string) => {
@@ -53,35 +61,35 @@ export function createTables(
     },
     /** Completes an issued upload that is not superseded. It is then no longer due. */
     completeUpload: (uploadId: string, completion: Completion) =>
-      update(names.uploads, updateToCompleted(uploadId, completion)),
+      updateUpload(updateToCompleted(uploadId, completion)),
     /**
      * Completes an issued upload whose content is not the content of the file. It becomes due when its content
      * may be deleted.
      */
     completeSuperseded: (uploadId: string, completion: Completion, supersededAt: Timestamp) =>
-      update(names.uploads, updateToCompletedAndSuperseded(uploadId, completion, supersededAt)),
+      updateUpload(updateToCompletedAndSuperseded(uploadId, completion, supersededAt)),
     /**
      * Cancels an issued upload. It is then no longer due. If it is cancelled already, its time does not change.
      */
     cancelUpload: (uploadId: string, cancelledAt: Timestamp, announcedAt: Timestamp) =>
-      update(names.uploads, updateToCancelledAndAnnounced(uploadId, cancelledAt, announcedAt)),
+      updateUpload(updateToCancelledAndAnnounced(uploadId, cancelledAt, announcedAt)),
     /**
      * Records the time at which an upload was first superseded. A completed upload becomes due when its content
      * may be deleted.
      */
     markSuperseded: (uploadId: string, supersededAt: Timestamp) =>
-      update(names.uploads, updateToSuperseded(uploadId, supersededAt)),
+      updateUpload(updateToSuperseded(uploadId, supersededAt)),
     /** Changes the time of the next check of an upload. */
     postpone: async ({ upload_id, due_at }: Pick<Upload, 'upload_id' | 'due_at'>, next: Timestamp) =>
-      due_at !== undefined && update(names.uploads, updateDueAt({ upload_id, due_at }, next)),
+      due_at !== undefined && updateUpload(updateDueAt({ upload_id, due_at }, next)),
     readFileContent: async (fileId: string) => {
       const item = await read(names.files, readFileContentRequest(fileId));
       return item && fileContentFromItem(item);
     },
     /**
-     * Points a file at new content. Condition: the file still points at the content of the replaced upload, or at no content if `replaced` is undefined.
+     * Points a file at new content, and starts its new period. Condition: the file still points at the content of the replaced upload, or at no content if `replaced` is undefined.
      */
-    replaceContent: (fileId: string, replaced: string | undefined, content: Content) =>
-      update(names.files, updateContent(fileId, replaced, content)),
+    replaceContent: (fileId: string, replaced: string | undefined, content: Content, period?: Item) =>
+      updateFile(updateContent(fileId, replaced, content, period)),
   };
 }

@@ -1,11 +1,4 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createHmac,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Principal, RoleSession } from '../iam/principal.ts';
 import { writeFileAtomically } from '../shared/files.ts';
@@ -151,10 +144,4 @@ function secretFor(root: Buffer, accessKeyId: string): string {
 function keyIdCharacters(bytes: Buffer): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
   return Array.from(bytes.subarray(0, 16), (byte) => alphabet.charAt(byte % 32)).join('');
-}
-
-/** Compares two texts in constant time. */
-export function equalInConstantTime(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest());
-  return a !== undefined && b !== undefined && timingSafeEqual(a, b);
 }

@@ -2,7 +2,7 @@ import { HttpRequest } from '@smithy/core/protocols';
 import { Hash } from '@smithy/core/serde';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { QueryParameter, ReceivedRequest } from '../protocols/request.ts';
-import { type Credentials, equalInConstantTime } from './credentials.ts';
+import type { Credentials } from './credentials.ts';
 
 /** Parts of the signature (SigV4) in a request. */
 export interface ClaimedSignature {
@@ -73,9 +73,7 @@ export async function verifyHeaderSignature(
   );
   const expected = parseAuthorization(resigned.headers.authorization ?? '');
   return (
-    expected !== undefined &&
-    equalInConstantTime(expected.signature, claimed.signature) &&
-    sameNames(expected.signedHeaders, claimed.signedHeaders)
+    expected?.signature === claimed.signature && sameNames(expected.signedHeaders, claimed.signedHeaders)
   );
 }
 
@@ -100,7 +98,7 @@ export async function verifyPresignedSignature(
   });
   const query = resigned.query ?? {};
   return (
-    equalInConstantTime(String(query['X-Amz-Signature']), claimed.signature) &&
+    query['X-Amz-Signature'] === claimed.signature &&
     sameNames(String(query['X-Amz-SignedHeaders']).split(';'), claimed.signedHeaders)
   );
 }

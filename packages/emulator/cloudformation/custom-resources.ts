@@ -18,7 +18,7 @@ import { stackId } from './load-template.ts';
 import { customResourceType, isCreatedByFunction } from './resource-types.ts';
 
 interface CustomResourcesOptions {
-  /** Resources in the order of creation. */
+  /** Resources in the order of the template. */
   readonly resources: readonly Resource[];
   readonly stack: StackIdentity;
   readonly invoke: InvokeFunction;

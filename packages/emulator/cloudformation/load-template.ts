@@ -2,13 +2,12 @@ import * as v from 'valibot';
 import { StartProblem, textOf } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import type { Resource, ResourceType, ResourceTypes } from '../shared/resource-type.ts';
-import { creationOrder } from './dependencies.ts';
 import { resolve, type Scope } from './intrinsics.ts';
 import { type Template, type TemplateResource, templateSchema } from './template.ts';
 
 /** A template in which every expression is resolved. */
 interface LoadedTemplate {
-  /** Resources in the order of creation. */
+  /** Resources in the order of the template. */
   readonly resources: readonly Resource[];
   readonly outputs: Readonly<Record<string, string>>;
 }
@@ -114,14 +113,8 @@ export function stackId(stack: StackIdentity): string {
 }
 
 function loadResources(context: LoadContext): Resource[] {
-  const { template, attempt } = context;
-  const order = attempt('Template', () => creationOrder(template.Resources)) ?? [];
-  return order.flatMap((logicalId) => {
-    const resource = template.Resources[logicalId];
-    if (!resource) {
-      return [];
-    }
-    const loaded = attempt(`Resource ${logicalId} (${resource.Type})`, () =>
+  return Object.entries(context.template.Resources).flatMap(([logicalId, resource]) => {
+    const loaded = context.attempt(`Resource ${logicalId} (${resource.Type})`, () =>
       loadResource(logicalId, resource, context),
     );
     return loaded ? [loaded] : [];

@@ -11,7 +11,8 @@ const json = v.custom<Json>(() => true);
 const resourceSchema = v.strictObject({
   Type: v.string(),
   Properties: v.optional(jsonObject, {}),
-  DependsOn: v.optional(v.union([v.string(), v.array(v.string())]), []),
+  /** Ignored: no resource waits for another, except that custom resources come last. */
+  DependsOn: v.optional(v.union([v.string(), v.array(v.string())])),
   /**
    * CloudFormation's policies for the deletion and replacement of a resource. The emulator never deletes a
    * resource.

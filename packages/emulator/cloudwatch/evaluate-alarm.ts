@@ -24,30 +24,21 @@ export interface AlarmEvaluation {
 }
 
 /**
- * Number of evaluated periods: if the last period contains no data, an older period counts. AWS does not
- * document the number. Its example uses five for an alarm of three periods ("How alarm state is evaluated
- * when data is missing").
- */
-const evaluatedPeriods = 3;
-
-/**
  * Evaluates an alarm as of a time, in milliseconds since the epoch. The current minute counts: an alarm is
- * raised immediately after its fault. AWS raises the alarm about a minute later.
+ * raised immediately after its fault. AWS raises the alarm about a minute later. Without data in the last
+ * period AWS also evaluates older periods, which the emulator does not.
  */
 export function evaluateAlarm(
   { measure, period, threshold }: AlarmSettings,
   store: Pick<MetricStore, 'find'>,
   now: number,
 ): AlarmEvaluation {
-  const end = Math.floor(now / minute) * minute + minute;
-  for (let back = 1; back <= evaluatedPeriods; back += 1) {
-    const from = end - back * period;
-    const value = measure(store, { from, until: from + period });
-    if (value !== undefined) {
-      return compare(value, threshold, new Date(from));
-    }
-  }
-  return { state: 'OK', reason: '1 datapoint was unknown, and missing data is treated as [NonBreaching].' };
+  const until = Math.floor(now / minute) * minute + minute;
+  const from = until - period;
+  const value = measure(store, { from, until });
+  return value === undefined
+    ? { state: 'OK', reason: '1 datapoint was unknown, and missing data is treated as [NonBreaching].' }
+    : compare(value, threshold, new Date(from));
 }
 
 /** Compares a value with the threshold and describes the result in the words of AWS. */

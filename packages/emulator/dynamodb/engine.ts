@@ -1,9 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import database, { type Store } from 'dynalite/db/index.js';
 import validations from 'dynalite/validations/index.js';
 import { AwsError, StartProblem, textOf } from '../shared/errors.ts';
-import { createDirectory, removeFile } from '../shared/files.ts';
+import { createDirectory } from '../shared/files.ts';
 import { fullDiskReason } from '../shared/full-disk.ts';
 import { restoreOrStartElsewhere } from '../shared/state-file.ts';
 import { joinWrites } from './joined-writes.ts';
@@ -38,54 +36,27 @@ export async function openTableEngine(
   if (path !== undefined) {
     await createDirectory(path);
   }
-  let engine = open(path, region, accountId);
+  const engine = open(path, region, accountId);
   await engine.store.db.open().catch((error: Error) => {
     const reason = textOf(error.cause ?? error);
     throw new StartProblem(`The tables in ${path} cannot be opened: ${reason}. ${restoreOrStartElsewhere}`);
   });
   let failed: unknown;
-  let underWay = 0;
-  let recovery = Promise.resolve();
-  const recover = async (directory: string) => {
-    if (failed === undefined) {
-      return;
-    }
-    await requireRoom(directory);
-    while (underWay > 0) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    await close(engine);
-    engine = open(path, region, accountId);
-    failed = undefined;
-  };
-  const use = async <Result>(isWrite: boolean, act: (engine: Engine) => Promise<Result>): Promise<Result> => {
-    // After a failed write, LevelDB's log may end in an incomplete record, and every later record would be
-    // lost. When the disk has free space again, the database is reopened: LevelDB then ends the log before
-    // the incomplete record.
-    if (failed !== undefined && isWrite && path !== undefined) {
-      recovery = recovery.then(() => recover(path)).catch(() => undefined);
-    }
-    await recovery;
-    if (failed !== undefined && isWrite) {
-      throw failure('The store', failed);
-    }
-    underWay += 1;
-    try {
-      return await act(engine);
-    } catch (error) {
-      failed ??= isWrite && fullDiskReason(error) !== undefined ? error : undefined;
-      throw error;
-    } finally {
-      underWay -= 1;
-    }
-  };
   return {
-    run: (operation, input) =>
-      use(operation === 'CreateTable' || itemWrites.has(operation), (current) =>
-        run(current, operation, input),
-      ),
+    run: async (operation, input) => {
+      const isWrite = operation === 'CreateTable' || itemWrites.has(operation);
+      // After a failed write, LevelDB's log may end in an incomplete record, and every later record would be
+      // lost. The next start ends the log before the incomplete record.
+      if (failed !== undefined && isWrite) {
+        throw failure('The store', failed);
+      }
+      return run(engine, operation, input).catch((error) => {
+        failed ??= isWrite && fullDiskReason(error) !== undefined ? error : undefined;
+        throw error;
+      });
+    },
     removeUnfinished: (tableName) => settle((done) => engine.store.tableDb.del(tableName, done)),
-    close: () => close(engine),
+    close: () => settle((done) => engine.store.lifecycleManager.gracefulClose(done)),
   };
 }
 
@@ -99,22 +70,6 @@ function open(path: string | undefined, region: string, accountId: string): Engi
   store.tableDb.awsRegion = region;
   store.tableDb.awsAccountId = accountId;
   return { store, indexUnits: joinWrites(store.db) };
-}
-
-function close({ store }: Engine): Promise<void> {
-  return settle((done) => store.lifecycleManager.gracefulClose(done));
-}
-
-/** Bytes that LevelDB needs to begin a log, with a reserve. */
-const roomBytes = 1024 * 1024;
-
-/**
- * Checks for free space. Opening the database needs space, and no read works after a failed attempt. @throws
- * {Error} while the disk is full
- */
-async function requireRoom(directory: string): Promise<void> {
-  const probe = join(directory, 'room.tmp');
-  await writeFile(probe, Buffer.alloc(roomBytes)).finally(() => removeFile(probe));
 }
 
 /** Operations that change items. */

@@ -5,7 +5,6 @@ import type { ServiceMetrics } from '../cloudwatch/service-metrics.ts';
 import type { InvokeFunction } from '../lambda/invoke.ts';
 import { functionArn } from '../lambda/resource-types.ts';
 import type { ServiceContext } from '../registry/aws-service.ts';
-import { fullDiskReason } from '../shared/full-disk.ts';
 import type { Queue } from '../sqs/queues.ts';
 import { queueName } from '../sqs/resource-types.ts';
 import { type DeadLetterSender, type Delivery, type DeliveryFailure, eventBridge } from './dead-letters.ts';
@@ -81,6 +80,7 @@ export function createEventBus(dependencies: BusDependencies): EventBus {
   const track = async (event: BusEvent, delivering: Promise<void>): Promise<void> => {
     const delivery = delivering.catch((error) => {
       if (!stopping.signal.aborted) {
+        dependencies.disk.reportFailure(error);
         dependencies.log({
           level: 'error',
           message: 'event delivery failed',
@@ -181,9 +181,8 @@ async function deliver(
     signal.throwIfAborted();
     failures[attempt.outcome] += 1;
     const count = failures[attempt.outcome];
-    const exhausted = isExhausted(delivery, attempt, count, dependencies.now());
-    if (exhausted && (await abandon(delivery, attempt, count - 1, dependencies))) {
-      return;
+    if (isExhausted(delivery, attempt, count, dependencies.now())) {
+      return abandon(delivery, attempt, count - 1, dependencies);
     }
     await delay(waitBeforeRetry(count, dependencies), undefined, { signal });
   }
@@ -261,28 +260,18 @@ function isExhausted(
   return failures > retries || ageSeconds > maxAgeSeconds;
 }
 
-/** @returns false when the disk is too full for a dead letter: deliver the event again later */
 async function abandon(
   delivery: Delivery,
   failure: DeliveryFailure,
   retries: number,
-  { sendDeadLetter, log, metrics, disk }: BusDependencies,
-): Promise<boolean> {
+  { sendDeadLetter, log, metrics }: BusDependencies,
+): Promise<void> {
   const { event, target } = delivery;
-  try {
-    const stored = await sendDeadLetter(delivery, failure);
-    recordLoss(target, failure, stored, metrics);
-    const message = stored ? 'event moved to the dead-letter queue' : 'event dropped';
-    const to = { [target.kind]: nameOfTarget(target) };
-    log({ level: 'error', message, event_id: event.id, ...to, error: failure.error, retries });
-    return true;
-  } catch (error) {
-    if (fullDiskReason(error) === undefined) {
-      throw error;
-    }
-    disk.reportFailure(error);
-    return false;
-  }
+  const stored = await sendDeadLetter(delivery, failure);
+  recordLoss(target, failure, stored, metrics);
+  const message = stored ? 'event moved to the dead-letter queue' : 'event dropped';
+  const to = { [target.kind]: nameOfTarget(target) };
+  log({ level: 'error', message, event_id: event.id, ...to, error: failure.error, retries });
 }
 
 /**

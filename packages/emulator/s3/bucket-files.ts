@@ -73,11 +73,7 @@ export async function openBucketFiles(directory: string): Promise<BucketFiles> {
         await rename(contentPath, fileOf(version, '.bin'));
       }
       // Writing the description syncs the folder, and with it the content's new name.
-      await writeFileAtomically(descriptionPath(version), JSON.stringify(version)).catch(async (error) => {
-        await removeFile(descriptionPath(version));
-        await removeFile(fileOf(version, '.bin'));
-        throw error;
-      });
+      await writeFileAtomically(descriptionPath(version), JSON.stringify(version));
       published.add(version.key);
     },
     remove: async (version) => {

@@ -14,7 +14,7 @@ import type { BucketDependencies } from './request.ts';
 /** Dependencies of the operations on all buckets. */
 interface S3Dependencies
   extends ServiceContext,
-    Pick<BucketDependencies, 'ignoresIfNoneMatch' | 'listenerFor'> {
+    Pick<BucketDependencies, 'ignoresIfNoneMatch' | 'prepareFor'> {
   /** Buckets by name. */
   readonly buckets: ReadonlyMap<string, ObjectStore>;
 }

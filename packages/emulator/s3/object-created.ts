@@ -3,14 +3,9 @@ import { type BusEvent, createEvent, defaultBus, type Outbox } from '../events/o
 import type { ReceivedRequest } from '../protocols/request.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
-import type { ObjectListener } from './object-store.ts';
+import type { PrepareObject } from './object-store.ts';
 import type { ObjectVersion } from './object-version.ts';
 import { bucketArn, bucketType } from './resource-types.ts';
-
-/** Listener of a bucket that sends no events to EventBridge. */
-const silent: ObjectListener = {
-  prepare: async () => ({ send: () => undefined, withdraw: async () => undefined }),
-};
 
 /** Creates an event for each new object in the buckets of the template that send events to EventBridge. */
 export function createObjectEvents(
@@ -18,24 +13,19 @@ export function createObjectEvents(
   outbox: Outbox,
   bus: EventBus,
   stack: StackIdentity,
-): (bucket: string, request: ReceivedRequest) => ObjectListener {
+): (bucket: string, request: ReceivedRequest) => PrepareObject {
   const senders = new Set(
     ofType(resources, bucketType)
       .filter(({ properties }) => properties.NotificationConfiguration !== undefined)
       .map(({ ref }) => ref),
   );
-  return (bucket, request) => {
+  return (bucket, request) => async (version, descriptionPath) => {
     if (!senders.has(bucket)) {
-      return silent;
+      return () => undefined;
     }
-    return {
-      prepare: async (version, descriptionPath) => {
-        const event = objectCreatedEvent(bucket, version, request, stack);
-        const sent = { bus: defaultBus, event };
-        await outbox.add(sent, descriptionPath);
-        return { send: () => bus.publish(sent), withdraw: () => outbox.remove(event) };
-      },
-    };
+    const sent = { bus: defaultBus, event: objectCreatedEvent(bucket, version, request, stack) };
+    await outbox.add(sent, descriptionPath);
+    return () => bus.publish(sent);
   };
 }
 

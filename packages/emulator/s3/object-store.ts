@@ -3,24 +3,14 @@ import { AwsError } from '../shared/errors.ts';
 import type { BucketFiles } from './bucket-files.ts';
 import { createVersionId, type NewContent, type ObjectVersion } from './object-version.ts';
 
-/** Listener that is called for every new object, before and after the object exists. */
-export interface ObjectListener {
-  /**
-   * Prepares a new object before it exists. The preparation must be durable when this resolves.
-   *
-   * @param descriptionPath path of a file that exists only when the object does
-   * @throws {Error} when the preparation fails. The object is not created then
-   */
-  readonly prepare: (version: ObjectVersion, descriptionPath: string) => Promise<Announcement>;
-}
-
-/** Prepared work for a new object. One of the two functions is called. */
-export interface Announcement {
-  /** Called when the object exists. */
-  readonly send: () => void;
-  /** Called when the object could not be created, for example on a full disk. */
-  readonly withdraw: () => Promise<void>;
-}
+/**
+ * Prepares a new object before it exists. The preparation must be durable when this resolves.
+ *
+ * @param descriptionPath path of a file that exists only when the object does
+ * @returns a function to call when the object exists
+ * @throws {Error} when the preparation fails. The object is not created then
+ */
+export type PrepareObject = (version: ObjectVersion, descriptionPath: string) => Promise<() => void>;
 
 /** A versioned bucket. */
 export interface ObjectStore {
@@ -40,7 +30,7 @@ export interface ObjectStore {
     key: string,
     content: NewContent,
     ifAbsent: boolean,
-    listener: ObjectListener,
+    prepare: PrepareObject,
   ) => Promise<ObjectVersion>;
   readonly putDeleteMarker: (key: string) => Promise<ObjectVersion>;
   readonly removeVersion: (version: ObjectVersion) => Promise<void>;
@@ -74,18 +64,15 @@ export function createObjectStore(files: BucketFiles, now: () => Date): ObjectSt
       return versions.filter((version) => version !== undefined);
     },
     keys: files.keys,
-    put: (key, { path, ...content }, ifAbsent, listener) =>
+    put: (key, { path, ...content }, ifAbsent, prepare) =>
       mutex.run(key, async () => {
         if (ifAbsent) {
           requireAbsent(await latest(key));
         }
         const version: ObjectVersion = { ...(await identify(key)), ...content, deleteMarker: false };
-        const announcement = await listener.prepare(version, files.descriptionPath(version));
-        await files.publish(version, path).catch(async (error) => {
-          await announcement.withdraw();
-          throw error;
-        });
-        announcement.send();
+        const announce = await prepare(version, files.descriptionPath(version));
+        await files.publish(version, path);
+        announce();
         return version;
       }),
     putDeleteMarker: (key) =>

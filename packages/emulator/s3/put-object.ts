@@ -35,7 +35,7 @@ export async function putObject(request: S3Request): Promise<HttpResponse> {
       key,
       { path, size, etag, crc64nvme, contentType, headers, tags },
       options.ifAbsent,
-      bucket.listenerFor(bucket.name, received),
+      bucket.prepareFor(bucket.name, received),
     );
     return { status: 200, headers: putHeaders(etag, version.versionId, crc64nvme) };
   } catch (error) {

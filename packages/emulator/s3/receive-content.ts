@@ -3,9 +3,6 @@ import { open } from 'node:fs/promises';
 import { Crc64Nvme } from '@aws-sdk/checksums/crc';
 import { removeFile } from '../shared/files.ts';
 
-/** Bytes gathered before a write, to limit the number of writes and the memory. */
-const bufferedBytes = 1024 * 1024;
-
 export interface ReceivedContent {
   readonly path: string;
   readonly size: number;
@@ -33,27 +30,15 @@ export async function receiveContent(
     const sha256 = isSigned ? createHash('sha256') : undefined;
     const crc64nvme = new Crc64Nvme();
     let size = 0;
-    let gathered: Buffer[] = [];
-    let gatheredBytes = 0;
-    // Each write ends before the file is closed. A stream could continue to write to a file descriptor that
-    // meanwhile belongs to another file.
-    const write = async () => {
-      await handle.writeFile(Buffer.concat(gathered));
-      gathered = [];
-      gatheredBytes = 0;
-    };
     for await (const chunk of stream) {
       for (const digest of [md5, sha256, crc64nvme]) {
         digest?.update(chunk);
       }
       size += chunk.length;
-      gathered.push(chunk);
-      gatheredBytes += chunk.length;
-      if (gatheredBytes >= bufferedBytes) {
-        await write();
-      }
+      // Each write ends before the file is closed. A stream could continue to write to a file descriptor that
+      // meanwhile belongs to another file.
+      await handle.writeFile(chunk);
     }
-    await write();
     await handle.sync();
     await handle.close();
     return {

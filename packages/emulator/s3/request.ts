@@ -3,7 +3,7 @@ import { type QueryParameter, queryValue, type ReceivedRequest } from '../protoc
 import { AwsError } from '../shared/errors.ts';
 import type { S3Caller } from './caller.ts';
 import { accessDenied, invalidArgument } from './errors.ts';
-import type { ObjectListener, ObjectStore } from './object-store.ts';
+import type { ObjectStore, PrepareObject } from './object-store.ts';
 import { isVersionId, markerHeaders, type ObjectVersion } from './object-version.ts';
 
 /** Dependencies of the operations on one bucket. */
@@ -12,8 +12,8 @@ export interface BucketDependencies extends Access {
   readonly store: ObjectStore;
   /** True if `If-None-Match` in the query is ignored, for tests. */
   readonly ignoresIfNoneMatch: boolean;
-  /** Listener for the new objects of a bucket. */
-  readonly listenerFor: (bucketName: string, request: ReceivedRequest) => ObjectListener;
+  /** Prepares the new objects of a bucket. */
+  readonly prepareFor: (bucketName: string, request: ReceivedRequest) => PrepareObject;
 }
 
 /** An authentic request to a bucket that exists. */

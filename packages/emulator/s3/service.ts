@@ -22,8 +22,8 @@ export const s3 = {
     const { resources, stack, ignoresIfNoneMatch = false } = emulator;
     const buckets = await openBuckets(emulator);
     const { outbox, bus } = await use(events);
-    const listenerFor = createObjectEvents(resources, outbox, bus, stack);
-    const serve = createS3({ ...emulator, buckets, ignoresIfNoneMatch, listenerFor });
+    const prepareFor = createObjectEvents(resources, outbox, bus, stack);
+    const serve = createS3({ ...emulator, buckets, ignoresIfNoneMatch, prepareFor });
     return {
       endpoint: { protocol: 's3', name: 's3', serve },
       removeExpired: createLifecycle(buckets, resources),

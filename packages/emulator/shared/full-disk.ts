@@ -44,7 +44,7 @@ export function createFullDiskReporter(folder: string, notify: (line: string) =>
       reportedAt = performance.now();
       notify(
         `The state in ${folder} cannot grow: ${reason}. Stored data is safe. Requests that store data fail with 500. ` +
-          'Free some space: the emulator then continues without a restart.',
+          'Free some space, and start again.',
       );
     },
   };

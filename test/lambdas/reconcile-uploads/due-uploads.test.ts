@@ -1,6 +1,7 @@
 import { setImmediate as gather } from 'node:timers/promises';
 import { createBatchReader } from '../../../lambdas/reconcile-uploads/batch-reader.ts';
 import { createDueUploads } from '../../../lambdas/reconcile-uploads/due-uploads.ts';
+import { createExpectedFiles } from '../../../lambdas/reconcile-uploads/expected-files.ts';
 import { reconcile } from '../../../lambdas/reconcile-uploads/reconcile.ts';
 import { createTables } from '../../../lambdas/shared/recording/recording-tables.ts';
 import type { Item } from '../../../storage/attributes.ts';
@@ -53,6 +54,8 @@ const run = (time = at) =>
     bucket: {} as never,
     objects: { find: async () => undefined } as never,
     announce: async () => undefined,
+    sendEvent: async () => undefined,
+    expected: createExpectedFiles(client, names.files, async () => undefined),
     log: recordingLog().log,
     now: () => new Date(time),
     hasTime: () => true,
@@ -130,8 +133,8 @@ describe('due uploads', () => {
       { step: 'initialize', name: 'counting' },
     );
     await run();
-    // One query for each partition and each sample, one read of all uploads, and a write for each.
-    const queries = dueShards.length + uploadShards.length;
+    // One query for each partition and each sample, two for watched files, one read of all uploads, and a write for each.
+    const queries = dueShards.length + uploadShards.length + 2;
     expect(counts).toEqual({ calls: queries + 1 + 5, read: 2 * 5 });
     Object.assign(counts, { calls: 0, read: 0 });
     expect(await run(aMonthLater)).toMatchObject({ done: 5 });

@@ -96,7 +96,7 @@ describe('the function that reconciles uploads', () => {
     const { summary, lines } = await run({});
     expect(summary).toMatch(/: see the log of the function$/);
     expect(lines).toMatchObject([
-      { level: 'ERROR', message: 'Upload could not be reconciled', ReconciliationsFailed: 1 },
+      { level: 'ERROR', message: 'Upload or file could not be reconciled', ReconciliationsFailed: 1 },
     ]);
   });
 });

@@ -1,5 +1,6 @@
 import type { DueObjects } from '../../../lambdas/reconcile-uploads/bucket.ts';
 import type { DueUpload, DueUploads } from '../../../lambdas/reconcile-uploads/due-uploads.ts';
+import type { ExpectedDependencies } from '../../../lambdas/reconcile-uploads/expected-files.ts';
 import { reconcile } from '../../../lambdas/reconcile-uploads/reconcile.ts';
 import { reconcileUpload } from '../../../lambdas/reconcile-uploads/reconcile-upload.ts';
 import type { CreatedObject } from '../../../lambdas/shared/recording/bucket.ts';
@@ -37,7 +38,13 @@ export function startHistory(uploads: number) {
     },
   };
   const due = dueIn(store);
-  const reading = { ...dependencies, due, objects: inBucket };
+  const expected: ExpectedDependencies['expected'] = {
+    list: async () => [],
+    find: async () => undefined,
+    update: async () => false,
+  };
+  const sendEvent = async () => undefined;
+  const reading = { ...dependencies, due, objects: inBucket, expected, sendEvent };
   return {
     store,
     objects,

@@ -4,6 +4,7 @@ import { type Faults, setFaults } from 'cloud-assembly-emulator/faults';
 import type { AlarmName } from '../../../lib/monitoring/alarms.ts';
 import { rotateSecret } from '../../../tools/operator/clients/client.ts';
 import { secretsManagerClient } from '../../../tools/operator/deployment/aws-clients.ts';
+import { createFile, setExpected } from '../../../tools/operator/files/file.ts';
 import { rotateSigningKey } from '../../../tools/operator/signing-keys/signing-key.ts';
 import { replayUploads } from '../../../tools/operator/uploads/replay.ts';
 import { createApiUser, type IssuedUrl } from '../../support/api-user.ts';
@@ -133,6 +134,21 @@ const faults: Readonly<Record<AlarmName, readonly [Fault, ...Fault[]]>> = {
         await reconcile(105);
       },
       mend: () => reconcile(),
+    },
+  ],
+  FilesOverdue: [
+    {
+      fault: 'A file gets no content for 15 minutes',
+      cause: async () => {
+        const file = { organisationId: 'acme', name: 'Orders', syncEnabled: true, fileId: 'orders' };
+        await createFile(deployment, file);
+        await setExpected(deployment, 'orders', { every_seconds: 900, grace_seconds: 0 });
+        await reconcile(15);
+      },
+      mend: async () => {
+        await setExpected(deployment, 'orders', undefined);
+        await reconcile(5);
+      },
     },
   ],
   EventsNotDelivered: [

@@ -53,22 +53,12 @@ describe('a page that is kept up to date', () => {
       await page.route('**', reject);
       await alertOf(page).waitFor();
       expect(await claimOf(page).count()).toBe(0);
-      expect(await alertOf(page).textContent()).toMatch(
-        /start the command again and open the new link\..* The last response came at \d\d:\d\d:\d\d\.$/,
-      );
+      expect(await alertOf(page).textContent()).toContain('start the command again and open the new link.');
     },
   );
 });
 
 describe('a page in the browser', () => {
-  test('a time is chosen in the calendar of the browser', async () => {
-    const page = await openPage(console, '/uploads');
-    await page.getByRole('button', { name: 'Calendar: Issued from' }).click();
-    await page.locator('[type="datetime-local"]').fill('2026-01-31T12:00');
-    await page.getByRole('button', { name: 'Filter' }).click();
-    await page.waitForURL(/since=2026-01-31T12%3A00/);
-  });
-
   test('copies the secret of a new client, and keeps nothing of it', async () => {
     const page = await openPage(console, '/clients/+create');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -53,14 +53,6 @@ test.for(Object.entries(pages))('everyone can read, at any width, the page of %s
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });
 
-test('paper has no navigation, search, form or button, and every column', async () => {
-  const page = await openPage(console, '/clients', { viewport: { width: 718, height: 1000 } });
-  await page.emulateMedia({ media: 'print' });
-  const controls = page.locator('nav, search, form, button, .button').filter({ visible: true });
-  expect(await controls.count()).toBe(0);
-  await page.getByRole('columnheader', { name: 'Client ID' }).waitFor();
-});
-
 test('the rows of a list have one height, however long the names of others are', async () => {
   const { client_id: clientId } = await seedClient(console.aws.deployment, 'Orders of Rotterdam '.repeat(3));
   await seedUpload(console.aws, { fileId: 'orders', clientId });

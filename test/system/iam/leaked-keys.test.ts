@@ -3,11 +3,7 @@ import { createClock } from 'cloud-assembly-emulator';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { keyStages, parseSigningKey } from '../../../storage/signing-keys.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
-import {
-  revokeAllSigningKeys,
-  revokeSigningKey,
-  rotateSigningKey,
-} from '../../../tools/operator/signing-keys/signing-key.ts';
+import { revokeSigningKeys, rotateSigningKey } from '../../../tools/operator/signing-keys/signing-key.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { signToken } from '../../support/forged-token.ts';
 import { useRunningStack } from '../../support/use-running-stack.ts';
@@ -68,12 +64,12 @@ test.for([
   [
     'revoke KID ends the current key, and the next key, which token could not read, signs',
     ['401 200, 200 200, 200 200', '401 401, 200 200, 200 200'],
-    revokeSigningKey,
+    (deployment: Deployment, kid: string) => revokeSigningKeys(deployment, { action: 'revoke', kid }),
   ],
   [
     'revoke-all ends both keys, and verifiers reject new tokens for minutes',
     ['401 200, 401 200, 200 401', '401 401, 401 401, 200 200'],
-    (deployment: Deployment) => revokeAllSigningKeys(deployment),
+    (deployment: Deployment) => revokeSigningKeys(deployment, { action: 'revoke-all' }),
   ],
 ] as const)('%s', async ([, rows, change]) => {
   const { stack, clock, readAsToken, current, next } = await startTheft();

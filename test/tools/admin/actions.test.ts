@@ -1,4 +1,4 @@
-import { nouns } from '../../../tools/operator/description/noun.ts';
+import { idName } from '../../../tools/operator/description/noun.ts';
 import { everyAction } from '../operator/support/every-action.ts';
 import { allCommands } from '../terminal/support/programs.ts';
 
@@ -23,7 +23,7 @@ describe('an action is a command', () => {
       ...Object.keys(questions).map(optionOf),
       ...(needsConfirmation ? ['--yes'] : []),
     ]);
-    const argument = nouns[noun].id.replace('_', '-');
+    const argument = idName(noun).replace('_', '-');
     expect(command?.registeredArguments.map((each) => each.name())).toEqual(
       hasEntity || noun in questions ? [argument] : [],
     );

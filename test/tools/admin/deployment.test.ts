@@ -100,19 +100,18 @@ test.for([new Error('a defect'), new OperationError('Region is missing')])(
   (error) => expect(explainAwsError(error)).toBe(error),
 );
 
-const chosen = ' AWS_PROFILE is "nope": check that this profile exists.';
-
 test.for([
-  ['CredentialsProviderError', 'Could not load credentials', /aws sso login/, chosen],
-  ['Error', 'Region is missing', /Set AWS_REGION/, chosen],
-  ['ExpiredTokenException', 'expired', /Sign in again/, ''],
-  ['AccessDenied', 'User is not authorized', /credentials do not allow this: User is not/, ''],
-] as const)('a call that failed with %s names the next step', ([name, message, advice, profile]) => {
+  [
+    'CredentialsProviderError',
+    'Could not load credentials',
+    /aws sso login.* check that this profile exists/,
+  ],
+  ['Error', 'Region is missing', /Set AWS_REGION.* check that this profile exists/],
+  ['ExpiredTokenException', 'expired', /Sign in again/],
+  ['AccessDenied', 'User is not authorized', /credentials do not allow this: User is not/],
+] as const)('a call that failed with %s names the next step', ([name, message, advice]) => {
   const error = Object.assign(new Error(message), { name });
-  const plain = explainAwsError(error) as Error;
-  expect(plain).toMatchObject({ kind: 'failed', message: expect.stringMatching(advice) });
-  const explained = explainAwsError(error, { AWS_PROFILE: 'nope' });
-  expect(explained).toHaveProperty('message', `${plain.message}${profile}`);
+  expect(explainAwsError(error)).toMatchObject({ kind: 'failed', message: expect.stringMatching(advice) });
 });
 
 describe('the local run', () => {

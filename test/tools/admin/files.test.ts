@@ -1,6 +1,8 @@
+import { checkOverdueFiles } from '../../../tools/operator/doctor/files.ts';
 import { startAws } from '../../support/aws.ts';
 import { adminOf, failure } from '../../support/run-admin.ts';
 import { seedFileWithContent } from '../console/support/seed-uploads.ts';
+import { fileItem } from './items.ts';
 
 const aws = await startAws();
 
@@ -36,6 +38,58 @@ test('enable-sync changes the setting, and nothing twice', async () => {
   expect(await enable()).toMatchObject({
     code: 0,
     stderr: expect.stringContaining('was already enabled for "switched". Nothing was changed.'),
+  });
+});
+
+describe('file set-expected', () => {
+  const set = (id: string, every: string, ...flags: readonly string[]) =>
+    run('file set-expected', id, '--every', every, ...flags);
+  const shown = async (id: string) => (await run('file show --json', id)).json();
+
+  test('watches a file with a grace time, and ends the watch', async () => {
+    await create('--id', 'watched', '--sync-enabled');
+    expect((await set('watched', '36h', '--grace', '90m')).stderr).toMatch(
+      /^Content is expected every 36h, at most 90m late\. Without content, the file is overdue from 2/m,
+    );
+    const expected = { every_seconds: 129_600, grace_seconds: 5400 };
+    expect(await shown('watched')).toMatchObject({ expected, expected_state: 'waiting' });
+    expect((await run('file show watched')).stdout).toMatch(/^Arrival +waiting$/m);
+    expect((await set('watched', 'never')).stderr).toContain('The file is not watched.');
+    expect(Object.keys(await shown('watched')).filter((name) => /^expected/.test(name))).toEqual([]);
+  });
+
+  test('shows that the watch of a disabled file pauses', async () => {
+    await create('--id', 'paused');
+    expect((await set('paused', '400d', '--grace', '0s')).stdout).toMatch(
+      /^Expected +every 400d, at most 0s late, paused$/m,
+    );
+  });
+
+  test.for([
+    ['0s', '1h', '"0s" is not a duration: use a number and s, m, h or d, such as 7d (15m to 400d).'],
+    ['14m', '1h', '"14m" is not a duration'],
+    ['401d', '1h', '"401d" is not a duration'],
+    ['soon', '1h', '"soon" is not a duration'],
+    ['1d', '401d', '"401d" is not a duration: use a number and s, m, h or d, such as 7d (0s to 400d).'],
+  ] as const)('rejects the interval %s with the grace time %s', async ([every, grace, message]) => {
+    expect(await set('watched', every, '--grace', grace)).toMatchObject(failure(message, 2));
+  });
+
+  test('is how doctor learns of an overdue file, unless its watch pauses', async () => {
+    expect(await checkOverdueFiles(aws.deployment)).toMatchObject({ state: 'ok' });
+    const overdue = { expected_state: 'overdue', expected_by: '2026-01-31T09:00:00.000Z' };
+    await aws.putItem('files', fileItem('late', 0, overdue));
+    await aws.putItem('files', fileItem('stopped', 0, { ...overdue, suspended_at: overdue.expected_by }));
+    expect(await checkOverdueFiles(aws.deployment)).toMatchObject({
+      state: 'warning',
+      message: 'Files got no content within their interval, such as late.',
+    });
+  });
+
+  test('rejects a deleted file', async () => {
+    await create('--id', 'gone');
+    await run('file delete gone --yes');
+    expect(await set('gone', '1d')).toMatchObject(failure('The file "gone" was deleted at'));
   });
 });
 
@@ -76,7 +130,7 @@ describe('content that was sent as a form', () => {
     expect(shown).toMatchObject({ code: 0 });
     expect(shown.json()).toMatchObject({ content: { size: 3 } });
     expect(shown.stderr).toContain(
-      'The type of the content could not be read. S3 responded with 403: the AWS credentials do not allow s3:GetObjectVersion, or are not valid.\n',
+      'The type of the content could not be read. S3 responded with 403: the AWS credentials do not allow s3:GetObject or s3:GetObjectVersion, or are not valid.\n',
     );
   });
 

@@ -28,9 +28,9 @@ beforeEach(() => {
 afterEach(() => aws.deny(/^$/));
 
 const kinds = ['client', 'file'] as const;
-const create = (kind: (typeof kinds)[number], ...flags: readonly string[]) => {
+const create = (kind: (typeof kinds)[number]) => {
   const own = kind === 'client' ? '--scope sync:create' : `--id f-${rounds}`;
-  return run(`${kind} create --organisation ${organisation} --name n ${own}`, ...flags);
+  return run(`${kind} create --organisation ${organisation} --name n ${own}`);
 };
 const record = () => readOrganisation(aws.deployment, organisation);
 const ago = (seconds: number) => timestamp(new Date(Date.now() - seconds * 1000));
@@ -70,7 +70,7 @@ describe('an organisation that was deleted', () => {
     const { code, stderr } = await create('client');
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /was deleted at 2\S+Z\. Until 2\S+Z, its access tokens may still work, .* confirm .*: --recreate-organisation\.\n.* organisation undelete org-\d+\n$/,
+      /was deleted at 2\S+Z\. Until 2\S+Z, its access tokens may still work, .* or choose another id\.\n.* organisation undelete org-\d+\n$/,
     );
     expect(await record()).toHaveProperty('closed_at');
   });
@@ -79,12 +79,6 @@ describe('an organisation that was deleted', () => {
     await putDeleted(3661);
     expect((await create('client')).code).toBe(0);
     expect(await record()).not.toHaveProperty('deleted_at');
-  });
-
-  test.for(kinds)('is created again by a new %s with a yes', async (kind) => {
-    await putDeleted(1);
-    expect((await create(kind, '--recreate-organisation')).code).toBe(0);
-    expect(await record()).not.toHaveProperty('closed_at');
   });
 
   test.for([
@@ -100,7 +94,7 @@ describe('an organisation that was deleted', () => {
   test('is not created again before its deletion is complete', async () => {
     const deleted_at = ago(90_000);
     await put({ deleted_at });
-    expect(await create('client', '--recreate-organisation')).toMatchObject(
+    expect(await create('client')).toMatchObject(
       failure(`began at ${deleted_at}, and is not complete. Nothing was changed.`),
     );
   });

@@ -87,8 +87,10 @@ describe('revoke', () => {
     const revoked = await run('signing-key revoke current-kid --yes --json');
     expect(asked).toMatchObject([{ action: 'revoke', kid: 'current-kid' }]);
     expect(revoked.json()).toEqual(revocation);
-    expect(revoked.stderr).toContain('Every access token that it signed since ');
-    expect(revoked.stderr.match(/has the next key too: then use signing-key revoke-all/g)).toHaveLength(2);
+    expect(revoked.stderr).toContain('Every access token that it signed becomes invalid');
+    expect(
+      revoked.stderr.match(/has the current and the next key: then use signing-key revoke-all/g),
+    ).toHaveLength(2);
   });
 
   test('revoke-all asks once for all keys, and prints how long tokens may fail', async () => {

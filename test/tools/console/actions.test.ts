@@ -1,6 +1,5 @@
 import { addSecret } from '../../../tools/operator/clients/client.ts';
 import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.ts';
-import { nouns } from '../../../tools/operator/description/noun.ts';
 import { everyAction } from '../operator/support/every-action.ts';
 import { find, missingIn, parse } from './support/read-page.ts';
 import { seedClient, seedFile, seedSigningKeys } from './support/seed.ts';
@@ -68,6 +67,14 @@ describe('the form of an action', () => {
       ],
     ],
     [
+      'watches a file',
+      async () => {
+        const { file_id: id } = await seedFile(aws.deployment, 'watched');
+        const answers = { every: '24h', grace: '2h' };
+        return [`/files/${id}/set-expected`, answers, 'Content is expected every 1d, at most 2h late'];
+      },
+    ],
+    [
       'removes the chosen secret of a client',
       async () => {
         const { client_id: id, secret_id: secretId } = await seedClient(aws.deployment);
@@ -80,7 +87,7 @@ describe('the form of an action', () => {
       async () => [
         '/uploads/+reconcile',
         {},
-        '3 uploads recorded, 2 found unused, replaced content of 1 deleted, in 1 run.',
+        '3 uploads recorded, 2 found unused, replaced content of 1 deleted.',
       ],
     ],
     [
@@ -130,10 +137,7 @@ describe('a form that is sent', () => {
   test('shows why long work failed', async () => {
     aws.functions.set('reconcile-uploads', () => ({ ...report, failed: 1 }));
     const told = await (await enter(console)).act('/uploads/+reconcile', '/uploads/+reconcile');
-    const page = parse(told);
-    expect(find(page, 'role=heading[name="Check due uploads now"]')).toHaveLength(1);
-    expect(find(page, 'role=link[name="Go back"][href="/uploads"]')).toHaveLength(1);
-    const [alert] = find(page, 'css=main > .stack [role="alert"].note.bad');
+    const [alert] = find(parse(told), 'css=form [role="alert"].note.bad');
     expect(alert?.textContent).toContain('1 upload could not be checked');
   });
 });
@@ -141,7 +145,7 @@ describe('a form that is sent', () => {
 test.for(everyAction.filter(({ hasEntity }) => hasEntity))(
   'the form of $noun $verb for an unknown id is not found',
   async ({ noun, verb }) => {
-    const { status } = await (await enter(console)).get(`/${nouns[noun].plural}/unknown/${verb}`);
+    const { status } = await (await enter(console)).get(`/${noun}s/unknown/${verb}`);
     expect(status).toBe(404);
   },
 );

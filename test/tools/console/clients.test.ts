@@ -51,7 +51,9 @@ describe('a client', () => {
       await seedUpload(console.aws, { fileId: `file-${minutesAgo}`, clientId: id, minutesAgo });
       await seedUpload(console.aws, { fileId: 'other', clientId: 'client_other', minutesAgo });
     }
-    const { text } = await visitor.get(`/clients/${id}`);
+    const page = await visitor.get(`/clients/${id}`);
+    const [part] = find(parse(page.text), 'css=#uploads[hx-trigger="load, missed"]');
+    const { text } = await visitor.get(part?.getAttribute('hx-get') ?? '');
     const shown = find(parse(text), 'css=a.main').map(({ textContent }) => textContent);
     expect(shown).toEqual(Array.from({ length: 8 }, (_, index) => `file-${index + 1}`));
     expect(missingIn(text, [`role=link[name="Show all"][href="/uploads?client=${id}"]`])).toEqual([]);

@@ -24,11 +24,9 @@ async function serve(changes: { readonly isTTY: boolean; readonly json: boolean 
   const ending = new EventEmitter();
   const running = runConsole({
     deployment: {} as Deployment,
-    kind: 'local',
     name: 'local run',
     port: 0,
     readOnly: false,
-    env: {},
     stdin,
     output: { ...changes, stdout, stderr },
     ended: once(ending, 'end'),

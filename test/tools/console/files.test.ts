@@ -1,7 +1,7 @@
 import { missingIn } from './support/read-page.ts';
 import { seedFile } from './support/seed.ts';
 import { seedFileWithContent } from './support/seed-uploads.ts';
-import { startConsole, startConsoleWithAws } from './support/serve.ts';
+import { startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
 let number = 0;
@@ -24,7 +24,7 @@ describe('a file', () => {
     const parts = [
       'css=#field-id[aria-invalid="true"][autofocus]',
       'css=#about-id [role="alert"]',
-      '"not an id" is not a file id',
+      '"not an id" cannot be the id of the file',
       'role=textbox[name="Name"][value="Orders"]:not([aria-invalid])',
       'css=input[type="checkbox"][value="true"][checked]',
     ];
@@ -33,23 +33,6 @@ describe('a file', () => {
     const taken = await visitor.submit(form, form, { ...entered, name: 'Another name', id: fileId });
     expect([taken.status, taken.text.includes('already exists')]).toEqual([422, true]);
     expect(missingIn(taken.text, ['role=textbox[name="Name"][value="Another name"]'])).toEqual([]);
-  });
-
-  test('shows why its deletion waits, and for how long', async () => {
-    await newFile();
-    const now = Date.now();
-    const deployment = { ...console.aws.deployment, now: () => now };
-    const slow = await startConsole(deployment, { sleep: () => new Promise(() => undefined) });
-    const visitor = await enter(slow);
-    const address = `/files/${fileId}/delete`;
-    const { headers } = await visitor.submit(address, address);
-    const told = async () => (await visitor.get(headers.location ?? '')).text;
-    await expect.poll(told).toMatch(/Waiting 12 s for sync requests that began before the change/);
-    const parts = [
-      'css=#job[hx-get=""][hx-trigger="every 1s, missed"]',
-      'The work continues if you leave this page.',
-    ];
-    expect(missingIn(await told(), parts)).toEqual([]);
   });
 
   test('that was deleted can be erased or undeleted, and nothing else', async () => {

@@ -17,22 +17,28 @@ const visit = async (changes: Partial<ConsoleContext> = {}) => enter(await start
 
 describe('the header of a page', () => {
   test.for([
-    ['local', 'local run', false, 'local run'],
-    ['stack', 'file-sync-test', false, 'file-sync-test · eu-central-1 · 123456789012'],
-    ['stack', 'file-sync-prod', true, 'file-sync-prod · eu-central-1 · 123456789012'],
-    ['local', 'Production', true, 'Production'],
-    ['local', 'products', false, 'products'],
-    ['local', 'reprod', false, 'reprod'],
-  ] as const)('of a %s names %s, and warns of production: %s', async ([kind, name, isWarning, shown]) => {
-    const { text } = await (await visit({ kind, name })).get('/search');
-    const page = parse(text);
-    const [place] = find(page, 'css=header .tag.place');
-    expect([place?.textContent, place?.matches('.warning')]).toEqual([shown, isWarning]);
-    expect(page.title).toBe(`Search · ${name}`);
-  });
+    [true, 'local run', false, 'local run'],
+    [undefined, 'file-sync-test', false, 'file-sync-test · eu-central-1 · 123456789012'],
+    [undefined, 'file-sync-prod', true, 'file-sync-prod · eu-central-1 · 123456789012'],
+    [true, 'Production', true, 'Production'],
+    [true, 'products', false, 'products'],
+    [true, 'reprod', false, 'reprod'],
+  ] as const)(
+    'of a local run (%s) names %s, and warns of production: %s',
+    async ([isLocal, name, isWarning, shown]) => {
+      const shownOf = isLocal ? { ...deployment, isLocal } : deployment;
+      const { text } = await (await visit({ deployment: shownOf, name })).get('/search');
+      const page = parse(text);
+      const [place] = find(page, 'css=header .tag.place');
+      expect([place?.textContent, place?.matches('.warning')]).toEqual([shown, isWarning]);
+      expect(page.title).toBe(`Search · ${name}`);
+    },
+  );
 
   test('shows that the console only reads, and disables forms', async () => {
-    const { text } = await (await visit({ readOnly: true })).get('/files/+create');
+    const { text } = await (
+      await visit({ readOnly: true, deployment: { ...deployment, isLocal: true } })
+    ).get('/files/+create');
     const parts = [
       'test deployment read-only',
       'css=header .tag.warning',
@@ -44,10 +50,8 @@ describe('the header of a page', () => {
 
 describe('a page', () => {
   test('warns of a wrong clock of the machine, and has the time of AWS', async () => {
-    const awsConfig = {};
-    const { correctWith, now } = awsClock({ awsConfig });
-    await correctWith(async () => new Date(Date.now() - 7_200_000).toUTCString(), String);
-    const { text } = await (await visit({ deployment: { ...deployment, awsConfig, now } })).get('/search');
+    const clock = awsClock({ systemClockOffset: -7_200_000 });
+    const { text } = await (await visit({ deployment: { ...deployment, ...clock } })).get('/search');
     const page = parse(text);
     const [warning] = find(page, 'css=p.note.warning');
     expect(warning?.textContent).toMatch(/^The clock of this machine is \d h \d\d min ahead of AWS\./);

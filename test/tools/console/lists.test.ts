@@ -50,7 +50,7 @@ describe('a list', () => {
     const jumping = await startConsole({ ...console.aws.deployment, now: hurriedClock(10_000) });
     const hurried = await enter(jumping);
     const first = await hurried.get('/clients?status=deleted');
-    expect(first.text).toContain('0 clients found among 51 that were read. The time limit was reached');
+    expect(first.text).toContain('0 clients found among 51 that were read. The limit of a page was reached');
     expect(first.text).toContain('Continue');
     expect(first.text).toContain('client list');
     expect(first.text).not.toContain('No client matches.');

@@ -16,7 +16,6 @@ describe('the overview', () => {
   });
 
   test.for([
-    ['/overview/latest', ['/files/+create', '/clients/+create']],
     ['/organisations', ['/files/+create', '/clients/+create']],
     ['/clients', ['/clients/+create']],
     ['/files', ['/files/+create']],

@@ -22,9 +22,9 @@ describe('the search for an id', () => {
   test('shows all that have it, and no search by name', async () => {
     const { text } = await searchFor('twin');
     const parts = [
-      'Kind Name ID file Twin twin organisation twin twin',
-      'role=link[name="Twin"].main[href="/files/twin"]',
-      'role=link[name="twin"].main[href="/organisations/twin"]',
+      'file Twin twin organisation twin twin',
+      'role=link[name="Twin"][href="/files/twin"]',
+      'role=link[name="twin"][href="/organisations/twin"]',
     ];
     expect(missingIn(text, parts)).toEqual([]);
     expect(text).not.toContain('?name=twin');

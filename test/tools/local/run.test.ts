@@ -66,7 +66,7 @@ test('a run whose clock went back says so at its start, and in doctor', async ()
 
   vi.unstubAllEnvs();
   const run = await startHere({ stateDirectory });
-  const [, clock] = await diagnose(await localDeployment(stateDirectory), 'local');
+  const [, clock] = await diagnose(await localDeployment(stateDirectory));
   expect(clock).toMatchObject({ check: 'clock', state: 'failed' });
   expect([ahead.stderr(), run.stderr()]).toEqual(['', `${clock?.message}\n`]);
   expect(run.stderr()).toContain(`the upload "${uploadId}" was issued at `);

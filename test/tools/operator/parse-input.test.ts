@@ -8,7 +8,7 @@ import {
 } from '../../../tools/operator/parse-input.ts';
 
 test.for(['', '.', '..', 'a/b', 'x'.repeat(129)])('%j is no id of a file', (id) => {
-  expect(() => parseNewIdentifier(id, 'file')).toThrow('is not a file id: use 1 to 128');
+  expect(() => parseNewIdentifier(id, 'file')).toThrow('cannot be the id of the file: use 1 to 128');
 });
 
 describe('a name', () => {

@@ -22,7 +22,6 @@ describe('an unknown id', () => {
     ['client_unknown', { do: 'search', text: 'client_unknown' }],
     ['Nightly export', { do: 'search', text: 'Nightly export' }],
     ['JKJaXmPLvHcESHA', { do: 'search', text: 'JKJaXmPLvHcESHA' }],
-    ['JKJaXmPLvHcESHA=', { noun: 'request', verb: 'show', id: 'JKJaXmPLvHcESHA=' }],
     ['short=', { do: 'search', text: 'short=' }],
   ] as const)('%s leads on', ([id, step]) => {
     expect(notFound('client', id)).toMatchObject({

@@ -5,7 +5,7 @@ import {
   type ActionResult,
   prepareSeveral,
 } from '../../operator/description/action.ts';
-import { nouns } from '../../operator/description/noun.ts';
+import { idName } from '../../operator/description/noun.ts';
 import type { InputValues, Question } from '../../operator/description/question.ts';
 import { createCommand } from '../../terminal/help.ts';
 import { optionOf } from '../../terminal/next-steps.ts';
@@ -20,7 +20,7 @@ export function actionCommand(action: Action): CommandFactory {
     const { noun, verb, about, example, questions, needsConfirmation, hasEntity, titleOfSeveral } = action;
     const examples = example === undefined ? [] : [example];
     const command = createCommand(verb, summaryOf(about), about, ...examples);
-    const id = nouns[noun].id.replace('_', '-');
+    const id = idName(noun).replace('_', '-');
     if (hasEntity) {
       command.argument(`<${id}${titleOfSeveral === undefined ? '' : '...'}>`);
     } else if (noun in questions) {

@@ -26,15 +26,13 @@ export function consoleCommand(context: AdminContext): Command {
     )
     .option('--read-only', 'reject every change')
     .action(
-      act(context, async ({ open, kind, output }, { port, readOnly }: Flags) => {
+      act(context, async ({ open, output }, { port, readOnly }: Flags) => {
         const deployment = await open();
         await context.runConsole({
           deployment,
-          kind,
-          name: kind === 'local' ? 'local run' : deployment.stackName,
+          name: deployment.isLocal ? 'local run' : deployment.stackName,
           port,
           readOnly: readOnly === true,
-          env: context.env,
           stdin: context.stdin,
           output,
           ended: interrupted(),

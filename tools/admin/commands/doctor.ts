@@ -26,9 +26,9 @@ export function doctorCommand(context: AdminContext): Command {
   )
     .option('--content', 'also find missing bytes, and bytes without a record')
     .action(
-      act(context, async ({ output, open, kind, note, progress, typed }, { content = false }: Flags) => {
+      act(context, async ({ output, open, note, progress, typed }, { content = false }: Flags) => {
         const report = (done: number) => progress.update(`Compared: ${done} so far`);
-        const findings = await diagnose(await open(), kind, undefined, content ? report : undefined);
+        const findings = await diagnose(await open(), content ? report : undefined);
         progress.finish();
         if (output.json) {
           showJson(output, { data: findings });

@@ -5,9 +5,9 @@ import { type OpenContent, openContent } from '../../operator/files/download.ts'
 import { formatSize, printable } from '../../operator/text.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { createCommand } from '../../terminal/help.ts';
-import { writeBytes } from '../../terminal/output.ts';
+import { showJson, writeBytes } from '../../terminal/output.ts';
 import { createProgress, type Progress, transferText } from '../../terminal/progress.ts';
-import { showOne } from '../../terminal/table.ts';
+import { renderDetails } from '../../terminal/table.ts';
 import { checkOutputPath, writeWholeFile } from '../whole-file.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 
@@ -32,7 +32,7 @@ export function downloadCommand(context: AdminContext): Command {
   return createCommand(
     'download',
     'download the current content of a file',
-    'Download the current content of a file. The output file appears only after its size, ETag and checksum are verified. ' +
+    'Download the current content of a file. The output file appears only after its size and checksum are verified. ' +
       'The command fails if no data arrives for two minutes. Folders, links and devices are never replaced.',
     '--local file download orders --output orders.csv',
     '--local file download orders --output - | gzip > orders.csv.gz',
@@ -66,11 +66,12 @@ async function download(
   const { upload_id, size, etag } = opened.content;
   if (isFile) {
     await writeWholeFile(path, body, mayReplace);
-    showOne(output, { upload_id, output: path, size }, [
-      ['Upload ID', upload_id],
-      ['Written to', path],
-      ['Size', formatSize(size)],
-    ]);
+    if (output.json) {
+      showJson(output, { upload_id, output: path, size });
+    } else {
+      const details = { 'Upload ID': upload_id, 'Written to': path, Size: formatSize(size) };
+      output.stdout.write(renderDetails(Object.entries(details)));
+    }
   } else {
     for await (const chunk of body) {
       await writeBytes(context.stdout, chunk);

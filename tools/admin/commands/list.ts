@@ -29,8 +29,9 @@ export function listCommand(list: EntityList): CommandFactory {
       command.option('--csv', 'print the result as CSV with a header line');
     }
     for (const { name, placeholder = '<id>', about: selects, choices } of filters) {
-      const option = new Option(`--${name} ${placeholder}`, `list only ${selects}`);
-      command.addOption(choices === undefined ? option : option.choices(choices));
+      const option = new Option(`--${name} ${placeholder}`.trim(), `list only ${selects}`);
+      const isFlag = placeholder === '';
+      command.addOption(choices === undefined || isFlag ? option.preset('true') : option.choices(choices));
     }
     return command.action(
       act(context, (session, { csv, ...flags }: Flags & { readonly csv?: true }) =>
@@ -72,14 +73,9 @@ async function runList(
     await streamTable(output, pages, entity, {
       beforeRows: progress.finish,
       limit,
-      names: async (rows: readonly object[]) => {
-        // Only uploads refer to files and clients.
-        const { files, clients } = await namesFor(
-          deployment,
-          isTerminal && entity.noun === 'upload' ? rows : [],
-        );
-        return new Map([...files, ...clients]);
-      },
+      // Only uploads refer to files and clients.
+      names: async (rows: readonly object[]) =>
+        namesFor(deployment, isTerminal && entity.noun === 'upload' ? rows : []),
     });
   }
 }

@@ -40,8 +40,6 @@ export interface Session {
   readonly output: Output;
   /** Opens the deployment that the flags select. Call this after all other arguments were checked. */
   readonly open: () => Promise<Deployment>;
-  /** Kind of the deployment that the flags select. */
-  readonly kind: 'local' | 'stack';
   readonly typed: TypedCommand;
   /** Line that shows the progress. It is removed before a note or the result. */
   readonly progress: Progress<string>;
@@ -123,7 +121,6 @@ function createSession(context: AdminContext, command: Command, damage: Set<stri
       }
       return { ...deployment, damage };
     },
-    kind: flags.local ? 'local' : 'stack',
     typed,
     progress,
     note: (sentence, next = []) => {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { entityView } from '../../operator/description/action.ts';
 import type { Entity, EntityDetails } from '../../operator/description/entity.ts';
-import { type Noun, nouns } from '../../operator/description/noun.ts';
+import { idName, type Noun } from '../../operator/description/noun.ts';
 import { describeUpload } from '../../operator/uploads/details.ts';
 import { uploads } from '../../operator/uploads/fields.ts';
 import { getUpload } from '../../operator/uploads/upload.ts';
@@ -27,7 +27,7 @@ export function showCommand(
 }
 
 function commandOf(noun: Noun, about: string): Command {
-  const id = nouns[noun].id.replace('_', '-');
+  const id = idName(noun).replace('_', '-');
   return createCommand('show', `show one ${noun}`, about).argument(`<${id}>`);
 }
 

@@ -8,7 +8,6 @@ const styles = [
   { stroke: '#2a9154', dash: [12, 3, 2, 3] },
 ];
 const borders = ['solid', 'dashed', 'dotted', 'double'];
-const log = document.querySelector('[data-log]');
 
 function draw(figure) {
   const { zone, since, until, period, values, metrics } = JSON.parse(figure.parentElement.dataset.activity);
@@ -34,7 +33,7 @@ function draw(figure) {
       cursor: { y: false, drag: { x: false, click() {} }, sync: { key: 'overview' } },
       scales: {
         x: { range: [since, until] },
-        y: { range: (_, __, max) => [0, max || 1], distr: log.checked ? 4 : 1 },
+        y: { range: (_, __, max) => [0, max || 1] },
       },
       axes: [
         { ...axis, values: (_, times) => times.map(format).map(timeOf) },
@@ -63,7 +62,7 @@ function draw(figure) {
   });
 }
 
-/** Draws all charts again: their numbers, width, colours or axes have changed. */
+/** Draws all charts again: their numbers, width or colours have changed. */
 function drawAll() {
   for (const chart of [...uPlot.sync('overview').plots]) {
     chart.destroy();
@@ -73,6 +72,5 @@ function drawAll() {
 
 drawAll();
 document.addEventListener('htmx:afterSwap', drawAll);
-log.addEventListener('change', drawAll);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
 addEventListener('resize', drawAll);

@@ -31,25 +31,6 @@ zone?.addEventListener('click', () => {
   location.reload();
 });
 
-// `/` and Ctrl-K (Command-K on a Mac) focus the search field, as in other tools.
-document.addEventListener('keydown', (event) => {
-  const { key, ctrlKey, metaKey, target } = event;
-  const isSlash = key === '/' && !target.closest('input, select, textarea');
-  if (isSlash || ((ctrlKey || metaKey) && key.toLowerCase() === 'k')) {
-    event.preventDefault();
-    document.querySelector('.top input')?.focus();
-  }
-});
-
-// The button after a time turns the field into the calendar of the browser.
-document.addEventListener('click', ({ target }) => {
-  const field = target.closest('[data-pick]')?.previousElementSibling;
-  if (field) {
-    field.type = 'datetime-local';
-    field.showPicker();
-  }
-});
-
 /** Copies the button's text. The style sheet shows the result. */
 async function copy(button) {
   const { dataset } = button;
@@ -126,17 +107,11 @@ document.addEventListener('htmx:afterSwap', () => {
 
 // The page is up to date only while the console responds.
 const stale = document.querySelector('#stale');
-let respondedAt = new Date(now());
 document.addEventListener('htmx:afterOnLoad', ({ detail: { successful } }) => {
-  if (successful) {
-    respondedAt = new Date(now());
-    stale.hidden = true;
-  }
+  stale.hidden ||= successful;
 });
 for (const failure of ['htmx:sendError', 'htmx:timeout', 'htmx:responseError']) {
   document.addEventListener(failure, () => {
-    const timeZone = zone?.dataset.zone;
-    stale.querySelector('time').textContent = respondedAt.toLocaleTimeString('en-GB', { timeZone });
     stale.hidden = false;
   });
 }

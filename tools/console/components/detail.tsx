@@ -1,4 +1,6 @@
 import type { PropsWithChildren } from 'hono/jsx';
+import type { FilterValues } from '../../operator/lists/filters.ts';
+import { withQuery } from '../http/addresses.ts';
 import { Sentence } from './text.tsx';
 
 interface LiveProps {
@@ -36,6 +38,16 @@ export function Later({ id, address }: Required<Pick<LiveProps, 'id' | 'address'
           Reading from AWS. <a href={address}>Show only the {id}</a>
         </p>
       </Live>
+    </>
+  );
+}
+
+/** The newest uploads of a selection, loaded after the page and kept up to date. */
+export function LatestUploads({ of = {} }: { readonly of?: FilterValues }) {
+  return (
+    <>
+      <h2>Latest uploads</h2>
+      <Later id="uploads" address={withQuery('/uploads', { ...of, short: '1' })} />
     </>
   );
 }

@@ -7,15 +7,14 @@ import {
   factsOf,
   idOf,
 } from '../../operator/description/entity.ts';
-import { type Noun, nouns } from '../../operator/description/noun.ts';
+import { idName, type Noun } from '../../operator/description/noun.ts';
 import { printable, shortId } from '../../operator/text.ts';
-import type { Names } from '../../operator/uploads/names.ts';
 import { entityAddress, path, withQuery } from '../http/addresses.ts';
-import { type Column, MainLink } from './list.tsx';
+import type { Column } from './list.tsx';
 import { Bytes, Id, Sentence, Tag, Text, Time } from './text.tsx';
 
 /** Names of files and clients, by id. Links show a name if the page knows it. */
-export const NamesScope = createContext<Partial<Names>>({});
+export const NamesScope = createContext<ReadonlyMap<string, string>>(new Map());
 
 /** The details of an entity. */
 export function EntityDetails({ entity, of }: { readonly entity: Entity; readonly of: object }) {
@@ -37,7 +36,7 @@ export function EntityDetails({ entity, of }: { readonly entity: Entity; readonl
 
 function nameOf({ of, value }: Fact): string | undefined {
   const names = useContext(NamesScope);
-  return of === 'file' || of === 'client' ? names[`${of}s`]?.get(String(value)) : undefined;
+  return of === 'file' || of === 'client' ? names.get(String(value)) : undefined;
 }
 
 /** The value of a fact. `short` is for the cell of a list. */
@@ -90,15 +89,12 @@ const phoneColumns = 3;
 /**
  * Returns the columns of a list of entities. The id is last, because the main column links to the page of the
  * entity.
- *
- * @param without field with the same value in each row, which is left out
  */
-export function entityColumns(entity: Entity, ...without: readonly string[]): readonly Column<object>[] {
-  const own = nouns[entity.noun].id;
-  const main = without.includes(entity.main ?? '') ? own : entity.main;
+export function entityColumns(entity: Entity): readonly Column<object>[] {
+  const { main } = entity;
+  const own = idName(entity.noun);
   const isLast = (name: string) => Number(main !== undefined && name === own && name !== main);
-  return columnsOf(entity)
-    .filter(({ name }) => !without.includes(name))
+  return [...columnsOf(entity)]
     .sort((a, b) => isLast(a.name) - isLast(b.name))
     .map(({ name, heading, isNumber }, index) => ({
       heading,
@@ -133,7 +129,7 @@ interface CellProps {
   readonly isMain: boolean;
 }
 
-/** A fact of an entity in a list. The main fact links to the page of the entity. */
+/** A fact of an entity in a list. The main fact links to the page of the entity. A click anywhere in the row follows it. */
 function Cell({ entity, of, name, isMain }: CellProps) {
   const fact = factOf(entity, of, name);
   if (fact === undefined) {
@@ -144,8 +140,12 @@ function Cell({ entity, of, name, isMain }: CellProps) {
   }
   const id = idOf(entity, of);
   const text = fact.value === id ? idText(entity.noun, id) : (nameOf(fact) ?? String(fact.value));
-  const href = withQuery(path(nouns[entity.noun].plural, id), entity.query?.(of) ?? {});
-  return <MainLink href={href} id={`${entity.noun}-${id}`} of={text} />;
+  const href = withQuery(path(`${entity.noun}s`, id), entity.query?.(of) ?? {});
+  return (
+    <a class="main" href={href} id={`${entity.noun}-${id}`}>
+      <Text of={text} />
+    </a>
+  );
 }
 
 /** An id in a list. Ids of organisations are chosen by people, so they are not shortened. */

@@ -66,10 +66,7 @@ export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
             {session?.flash?.on === req.path && <Message {...session.flash} />}
             {skew && <p class="note warning">{skew}</p>}
             <p id="stale" class="note bad" role="alert" hidden>
-              <span>
-                {notUpToDate}
-                <time />.
-              </span>
+              <span>{notUpToDate}</span>
             </p>
             {children}
           </main>
@@ -79,22 +76,34 @@ export function Layout({ title, beside, children }: PropsWithChildren<Page>) {
   );
 }
 
-/** The script shows this notice with the time of the last response if it cannot reload a part. */
+/** The script shows this notice if it cannot reload a part. */
 const notUpToDate =
   'This page is not up to date: the console does not respond, or responds with an error. If its command has ended, ' +
-  'start the command again and open the new link. Otherwise, load this page again. The last response came at ';
+  'start the command again and open the new link. Otherwise, load this page again.';
+
+/** Links of the navigation: the path and the label of each section. */
+const sections = [
+  ['/overview', 'Overview'],
+  ['/requests', 'Requests'],
+  ['/requests/count', 'Counts'],
+  ['/uploads', 'Uploads'],
+  ['/files', 'Files'],
+  ['/clients', 'Clients'],
+  ['/organisations', 'Organisations'],
+  ['/signing-keys', 'Keys'],
+  ['/reference', 'API'],
+] as const;
 
 /** The frame of a page: the product, the name of the deployment, the search, the zone of all times, and the sections. */
 function Frame() {
   const { req, var: facts } = useRequestContext<Env>();
   const { zone } = facts.clock;
-  const { deployment, kind, name, readOnly } = facts.console;
+  const { deployment, name, readOnly } = facts.console;
   // Format: arn:aws:secretsmanager:REGION:ACCOUNT:…
   const [, , , region, account] = deployment.outputs.KeySetSecretArn.split(':');
   // A production stack contains the word `prod` in its name: `file-sync-prod`, but not `file-sync-products`.
   const isProduction = /(^|[^a-z])prod(uction)?([^a-z]|$)/i.test(name);
-  const sections = facts.sections.filter(({ label }) => label !== undefined);
-  const current = sections.findLast(({ path }) => `${req.path}/`.startsWith(`${path}/`));
+  const current = sections.findLast(([path]) => `${req.path}/`.startsWith(`${path}/`));
   return (
     <>
       <a class="skip" href="#content">
@@ -105,7 +114,7 @@ function Frame() {
           File Sync
         </a>
         <span class={isProduction ? 'tag place warning' : 'tag place'}>
-          <Text of={kind === 'local' ? name : `${name} · ${region} · ${account}`} />
+          <Text of={deployment.isLocal ? name : `${name} · ${region} · ${account}`} />
         </span>
         {readOnly && <span class="tag warning">read-only</span>}
         <search>
@@ -114,7 +123,8 @@ function Frame() {
               id="search"
               type="search"
               name="q"
-              placeholder="Any id or name: press / or Ctrl-K"
+              accesskey="k"
+              placeholder="Any id or name"
               aria-label="Search"
               value={req.path === '/search' ? req.query('q') : undefined}
               autocomplete="off"
@@ -128,8 +138,8 @@ function Frame() {
       </header>
       <nav class="sections" aria-label="Sections">
         {sections.map((section) => (
-          <a href={section.path} aria-current={section === current ? 'page' : undefined}>
-            {section.label}
+          <a href={section[0]} aria-current={section === current ? 'page' : undefined}>
+            {section[1]}
           </a>
         ))}
       </nav>

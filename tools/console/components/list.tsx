@@ -1,5 +1,4 @@
 import type { Child, PropsWithChildren } from 'hono/jsx';
-import { Text } from './text.tsx';
 
 /** A column of a list. */
 export interface Column<Row> {
@@ -48,20 +47,4 @@ export function List<Row>({ label, columns, rows, children }: PropsWithChildren<
 
 function slug(label: string): string {
   return label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
-}
-
-/** The name of a row's entity, as a link to its page. A click anywhere in the row follows the link. */
-export function MainLink({
-  of,
-  ...link
-}: {
-  readonly href: string;
-  readonly id?: string;
-  readonly of: string;
-}) {
-  return (
-    <a class="main" {...link}>
-      <Text of={of} />
-    </a>
-  );
 }

@@ -1,4 +1,4 @@
-import { type Noun, nouns, type Verb } from '../../operator/description/noun.ts';
+import type { Noun, Verb } from '../../operator/description/noun.ts';
 
 /** Returns a path of the console, with each part encoded. */
 export function path(...parts: readonly string[]): string {
@@ -13,7 +13,7 @@ export function withQuery(address: string, query: Readonly<Record<string, string
 
 /** Returns the address of an entity, or of the list of all without an id. Signing keys share one page. */
 export function entityAddress(noun: Noun, id = ''): string {
-  const { plural } = nouns[noun];
+  const plural = `${noun}s`;
   return noun === 'signing-key' || id === '' ? path(plural) : path(plural, id);
 }
 
@@ -24,5 +24,5 @@ export function entityAddress(noun: Noun, id = ''): string {
  * @param id id of the entity; absent for an action that is not on one entity
  */
 export function actionAddress(noun: Noun, verb: Verb | 'guide', id?: string): string {
-  return id === undefined ? `/${nouns[noun].plural}/+${verb}` : path(nouns[noun].plural, id, verb);
+  return id === undefined ? `/${noun}s/+${verb}` : path(`${noun}s`, id, verb);
 }

@@ -3,22 +3,11 @@ import type { ConsoleRequest } from '../../terminal/console-request.ts';
 import type { Clock } from './clock.ts';
 import type { Session, Sessions } from './sessions.ts';
 
-/**
- * Deployment and settings of the console. Every page shows the name in its header, the overview checks a deployment by
- * its kind, and explanations of AWS errors name the profile that `env` chooses.
- */
-export interface ConsoleContext
-  extends Pick<ConsoleRequest, 'deployment' | 'kind' | 'name' | 'readOnly' | 'env'> {
+/** Deployment and settings of the console. Every page shows the name in its header. */
+export interface ConsoleContext extends Pick<ConsoleRequest, 'deployment' | 'name' | 'readOnly'> {
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   /** Sentence that explains how to get another one-time link. */
   readonly newLinkHint: string;
-}
-
-/** A section of the console. */
-export interface Section {
-  readonly path: string;
-  /** Text of the link in the navigation. Absent: no link. */
-  readonly label?: string;
 }
 
 /** Variables of every request. `session` is set on all pages except the page of the one-time link. */
@@ -26,7 +15,6 @@ export interface Env {
   Variables: {
     readonly console: ConsoleContext;
     readonly clock: Clock;
-    readonly sections: readonly Section[];
     readonly sessions: Sessions;
     readonly session: Session;
   };

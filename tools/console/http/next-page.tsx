@@ -1,5 +1,5 @@
 import type { NextStep } from '../../operator/description/next-step.ts';
-import { nouns, spoken } from '../../operator/description/noun.ts';
+import { spoken } from '../../operator/description/noun.ts';
 import { capitalised } from '../../operator/text.ts';
 import { Sentence } from '../components/text.tsx';
 import { actionAddress, entityAddress, withQuery } from './addresses.ts';
@@ -60,7 +60,7 @@ function pageFor(step: NextStep): readonly [label: string, address: string] | un
   }
   const { noun, verb, id, answers = {} } = step;
   if (verb === 'list') {
-    return [`Go to the ${spoken(nouns[noun].plural)}`, withQuery(entityAddress(noun), answers)];
+    return [`Go to the ${spoken(noun)}s`, withQuery(entityAddress(noun), answers)];
   }
   if (verb === 'show') {
     return [`Go to the ${spoken(noun)}`, withQuery(entityAddress(noun, id), answers)];

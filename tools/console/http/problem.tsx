@@ -10,7 +10,7 @@ import { page } from './respond.tsx';
 
 /** Responds with an error: what happened, why, and what to do next. */
 export function respondWithError(thrown: Error, c: PageContext): Response | Promise<Response> {
-  const error = explainAwsError(thrown, c.var.console.env);
+  const error = explainAwsError(thrown);
   const { title, status } = describeError(error);
   if ((status === 401 || status === 421) && isPoll(c)) {
     // The browser reloads the page. The page then shows that the session, or the console, has ended.
@@ -43,9 +43,7 @@ export async function partPage(
   { id, title, trigger }: { readonly id: string; readonly title: string; readonly trigger?: string },
   reading: Promise<Child>,
 ): Promise<Response> {
-  const content = await reading.catch((error: unknown) => (
-    <ErrorText error={explainAwsError(error, c.var.console.env)} />
-  ));
+  const content = await reading.catch((error: unknown) => <ErrorText error={explainAwsError(error)} />);
   return page(
     c,
     { title },

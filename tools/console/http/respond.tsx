@@ -42,7 +42,7 @@ export function page(
  *
  * @param flash message at the top of that page
  */
-export function goTo(c: PageContext, address: string, flash?: ActionMessage): Response {
-  c.var.session.flash = flash && { ...flash, on: address };
+export function goTo(c: PageContext, address: string, flash: ActionMessage): Response {
+  c.var.session.flash = { ...flash, on: address };
   return c.redirect(address, 303);
 }

@@ -1,19 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { ActionResult } from '../../operator/description/action.ts';
 
-/** Work that exceeds the time limit of a page. It continues if the browser is closed. */
-export interface Job {
-  readonly id: string;
-  /** Title of the action: `Delete the client`. */
-  readonly title: string;
-  /** Page to open after the work has ended. */
-  readonly back: string;
-  /** The progress, as a sentence. */
-  progress: string;
-  /** Result or error. Undefined while the work is running. */
-  outcome: ActionMessage | { readonly error: unknown } | undefined;
-}
-
 /** Message of an action after it has run. It shows a new client secret once. */
 export type ActionMessage = Pick<ActionResult, 'message' | 'next' | 'secret'>;
 
@@ -33,8 +20,6 @@ export interface Session {
   readonly performed: Map<string, Promise<Pick<Session, 'flash'> & { readonly response: Response }>>;
   /** The message at the top of the next page. */
   flash: Flash | undefined;
-  /** Work that this session has started. */
-  readonly jobs: Job[];
 }
 
 /** Milliseconds without use after which a session or a link expires. */
@@ -78,7 +63,6 @@ export function createSessions(now: () => number, randomBytes: (size: number) =>
         forms: 0,
         performed: new Map(),
         flash: undefined,
-        jobs: [],
       };
       sessions.set(digestOf(cookie), { session, usedAt: now() });
       return cookie;

@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
 import { throwDamage } from '../../operator/deployment/items.ts';
 import {
@@ -12,22 +12,23 @@ import { attributeOf } from '../../operator/description/field.ts';
 import { textQuestion } from '../../operator/description/question.ts';
 import { OperationError } from '../../operator/errors.ts';
 import type { Operations } from '../../operator/operations.ts';
-import { Live, Notes } from '../components/detail.tsx';
+import { Notes } from '../components/detail.tsx';
 import { type EnteredValues, Form, QuestionFields } from '../components/form.tsx';
-import { Text } from '../components/text.tsx';
-import { actionAddress, entityAddress, path } from '../http/addresses.ts';
-import { type Env, type PageContext, RequestError } from '../http/environment.ts';
+import { actionAddress, entityAddress } from '../http/addresses.ts';
+import type { Env, PageContext } from '../http/environment.ts';
 import { performOnce, readForm } from '../http/form.ts';
 import { isChange } from '../http/guard.ts';
-import { Message } from '../http/next-page.tsx';
 import { ErrorText } from '../http/problem.tsx';
 import { goTo, page } from '../http/respond.tsx';
-import type { Job } from '../http/sessions.ts';
 
 /** Form field of the console for the typed id. */
 const typed = 'typed';
 
 const idQuestion = textQuestion('ID', 'type the id to confirm', (text) => text);
+
+const longNote =
+  'This can take minutes, until the next page appears. The work continues if you leave this page, and stops when the ' +
+  'console stops. The command shows its progress.';
 
 /** Action and entities of a request. */
 interface ActionRequest {
@@ -41,16 +42,19 @@ interface ActionRequest {
   readonly entities: readonly object[];
 }
 
-/** Creates the pages of actions. @param find reader of the actions' entity */
-export function actionPages(actions: readonly Action[], find?: Operations['find']): Hono<Env> {
-  const pages = new Hono<Env>();
-  for (const action of actions) {
+/**
+ * Adds the pages of the actions of a noun. Operators choose the ids of files, so an address of all files contains a plus
+ * sign, which is not valid in ids.
+ */
+export function addActionPages(pages: Hono<Env>, { general, actions, find }: Operations): void {
+  for (const action of [...general, ...actions]) {
     const { noun, verb, hasEntity, titleOfSeveral = '' } = action;
-    const address = hasEntity ? `/:id/${verb}` : `/+${verb}`;
+    const address = hasEntity ? `/${noun}s/:id/${verb}` : actionAddress(noun, verb);
     const read = async (c: PageContext) => {
       const id = c.req.param('id') ?? '';
       const ids = titleOfSeveral === '' ? [id] : id.split(',');
-      const entities = find ? await Promise.all(ids.map((one) => find(c.var.console.deployment, one))) : [];
+      const entities =
+        hasEntity && find ? await Promise.all(ids.map((one) => find(c.var.console.deployment, one))) : [];
       const several = ids.length > 1 && { title: `${titleOfSeveral}: ${ids.length}` };
       return { c, action: { ...action, ...several }, id: several ? '' : id, ids, entities };
     };
@@ -66,13 +70,12 @@ export function actionPages(actions: readonly Action[], find?: Operations['find'
     });
     pages.post(address, (c) => performOnce(c, async () => perform(await read(c))));
   }
-  return pages;
 }
 
 /** Shows the form of the action: its questions, its effect and its entity. */
 async function formPage(request: ActionRequest, entered: EnteredValues, problem?: Child) {
   const { c, action, id, ids, entities } = request;
-  const { questions, needsConfirmation, isTyped, isRisky = false, about, title, noun } = action;
+  const { questions, needsConfirmation, isTyped, isRisky = false, isLong, about, title, noun } = action;
   // The plan can be prepared already if every required answer is known.
   const isKnown =
     isRisky &&
@@ -93,6 +96,7 @@ async function formPage(request: ActionRequest, entered: EnteredValues, problem?
       {problem}
       {warning !== undefined && <Notes of={[warning]} />}
       {warning !== about && <p class="muted">{about}</p>}
+      {isLong && <p class="muted">{longNote}</p>}
       {ids.length > 1 && (
         <ul>
           {entities.map((of, index) => (
@@ -138,78 +142,16 @@ async function perform(request: ActionRequest) {
 }
 
 /** Runs the plan, and redirects to the page of the entity, which shows the result. */
-async function run(request: ActionRequest, plan: Plan) {
-  const { c, action, id } = request;
-  if (action.isLong) {
-    return startJob(request, plan);
+async function run({ c, action, id }: ActionRequest, plan: Plan) {
+  const { view, failure, ...message } = await plan.run(actionContext(c));
+  throwDamage(c.var.console.deployment.damage);
+  if (failure !== undefined) {
+    throw failure;
   }
-  const { view, ...message } = await plan.run(actionContext(c));
   return goTo(c, entityAddress(action.noun, view.id ?? id), message);
 }
 
-function actionContext(c: PageContext, report: (sentence: string) => void = () => undefined): ActionContext {
+function actionContext(c: PageContext): ActionContext {
   const { deployment, sleep } = c.var.console;
-  return { deployment, sleep, progress: report, note: report };
-}
-
-/** Starts the plan, and redirects to the page that shows its progress. */
-function startJob(request: ActionRequest, plan: Plan): Response {
-  const { c, action, id } = request;
-  const { jobs } = c.var.session;
-  const job: Job = {
-    id: String(jobs.length + 1),
-    title: titleOf(request),
-    back: entityAddress(action.noun, id),
-    progress: 'The work has started.',
-    outcome: undefined,
-  };
-  jobs.push(job);
-  const work = plan
-    .run(actionContext(c, (progress) => Object.assign(job, { progress })))
-    .then(({ failure, ...done }) => {
-      throwDamage(c.var.console.deployment.damage);
-      return failure === undefined ? done : { error: failure };
-    });
-  void work.catch((error: unknown) => ({ error })).then((outcome) => Object.assign(job, { outcome }));
-  return goTo(c, path('jobs', job.id));
-}
-
-/** Work that exceeds the time limit of a page: its progress, and then its result. */
-export function showJob(c: PageContext, id: string) {
-  const job = c.var.session.jobs.find((one) => one.id === id);
-  if (job === undefined) {
-    throw new RequestError(
-      404,
-      'Not found',
-      'This session did not start this work. Changes of the work are kept: check the client, file or organisation.',
-    );
-  }
-  return page(
-    c,
-    { title: job.title },
-    <>
-      <Live id="job" trigger={job.outcome === undefined ? 'every 1s' : undefined}>
-        <Outcome of={job} />
-      </Live>
-      <p>
-        <a href={job.back}>Go back</a>
-      </p>
-    </>,
-  );
-}
-
-const leaveNote = 'The work continues if you leave this page. It stops when the console stops.';
-
-function Outcome({ of: { outcome, progress } }: { readonly of: Job }) {
-  if (outcome === undefined) {
-    return (
-      <>
-        <p role="status">
-          <Text of={progress} />
-        </p>
-        <p class="muted">{leaveNote}</p>
-      </>
-    );
-  }
-  return 'error' in outcome ? <ErrorText error={outcome.error} /> : <Message {...outcome} />;
+  return { deployment, sleep, progress: () => undefined, note: () => undefined };
 }

@@ -1,5 +1,5 @@
 import { clientActions, clientCreation } from '../../operator/clients/actions.ts';
-import { getClient, statusOf } from '../../operator/clients/client.ts';
+import { statusOf } from '../../operator/clients/client.ts';
 import { describeClient } from '../../operator/clients/details.ts';
 import { clients } from '../../operator/clients/fields.ts';
 import { fileActions, fileCreation } from '../../operator/files/actions.ts';
@@ -13,24 +13,19 @@ import { announceAction, reconcileAction, uploadActions } from '../../operator/u
 import { describeUpload } from '../../operator/uploads/details.ts';
 import { type ShownUpload, uploads } from '../../operator/uploads/fields.ts';
 import { namesFor } from '../../operator/uploads/names.ts';
-import { mayBeUnderWay } from '../../operator/uploads/outstanding.ts';
+import { isOutstanding } from '../../operator/uploads/outstanding.ts';
 import { wordOf } from '../../operator/uploads/upload.ts';
 import { ActionButtons } from '../components/actions.tsx';
-import { Live, Notes } from '../components/detail.tsx';
+import { LatestUploads, Live, Notes } from '../components/detail.tsx';
 import { EntityDetails, NamesScope } from '../components/entity.tsx';
-import { liveUploads } from '../components/live-uploads.tsx';
 import { actionAddress, path, withQuery } from '../http/addresses.ts';
 import type { PageContext } from '../http/environment.ts';
-import { isPoll } from '../http/guard.ts';
 import { page } from '../http/respond.tsx';
 
-/** One client. A poll uses only the part with the uploads, so it reads no log. */
+/** One client, and its uploads. */
 export async function showClient(c: PageContext, id: string) {
-  const { deployment } = c.var.console;
-  const { of: client, notes } = isPoll(c)
-    ? { of: await getClient(deployment, id), notes: [] }
-    : await describeClient(deployment, id);
-  const { client_id, organisation_id, secrets } = client;
+  const { of: client, notes } = await describeClient(c.var.console.deployment, id);
+  const { client_id, secrets } = client;
   // Each secret gets its own link.
   const buttons = clientActions.filter(({ verb }) => verb !== 'remove-secret');
   const removals = secrets.map(({ secret_id: secretId }) => (
@@ -42,7 +37,9 @@ export async function showClient(c: PageContext, id: string) {
     </a>
   ));
   const beside = <ActionButtons actions={buttons} of={client} />;
-  const details = (
+  return page(
+    c,
+    { title: client.name, beside },
     <>
       <Notes of={notes} />
       <EntityDetails entity={clients} of={client} />
@@ -52,20 +49,7 @@ export async function showClient(c: PageContext, id: string) {
         </p>
       )}
       {secrets.length > 1 && <div class="row">Remove a secret: {removals}</div>}
-    </>
-  );
-  const part = await liveUploads(c, {
-    title: 'Latest uploads',
-    selection: { organisation: organisation_id, client: client_id },
-    all: withQuery('/uploads', { client: client_id }),
-    without: ['client_id', 'organisation_id'],
-  });
-  return page(
-    c,
-    { title: client.name, beside },
-    <>
-      {details}
-      {part}
+      <LatestUploads of={{ client: client_id }} />
     </>,
   );
 }
@@ -84,20 +68,17 @@ export async function showFile(c: PageContext, id: string) {
       <ActionButtons actions={fileActions} of={file} />
     </>
   );
-  const details = (
+  return page(
+    c,
+    { title: file.name, beside },
     <>
-      <Notes of={notes} />
-      <EntityDetails entity={files} of={file} />
-    </>
+      <Live id="file" trigger="every 3s">
+        <Notes of={notes} />
+        <EntityDetails entity={files} of={file} />
+      </Live>
+      <LatestUploads of={{ file: file_id }} />
+    </>,
   );
-  const part = await liveUploads(c, {
-    title: 'Uploads',
-    selection: { file: file_id },
-    all: withQuery('/uploads', { file: file_id }),
-    above: details,
-    without: ['file_id', 'organisation_id'],
-  });
-  return page(c, { title: file.name, beside }, part);
 }
 
 /** One organisation, with links to its clients, files and uploads. */
@@ -128,10 +109,10 @@ export async function showUpload(c: PageContext, id: string) {
   const { upload_id, state, file_id } = upload;
   const names = await namesFor(deployment, [upload]);
   const trigger =
-    state === 'issued' ? 'every 2s' : mayBeUnderWay(upload, deployment.now()) ? 'every 10s' : undefined;
+    state === 'issued' ? 'every 2s' : isOutstanding(upload, deployment.now()) ? 'every 10s' : undefined;
   return page(
     c,
-    { title: `Upload of ${names.files.get(file_id) ?? file_id}` },
+    { title: `Upload of ${names.get(file_id) ?? file_id}` },
     <NamesScope.Provider value={names}>
       <Live id="upload" trigger={trigger}>
         <div class="row apart">

@@ -1,8 +1,7 @@
-import type { Hono } from 'hono';
 import { useRequestContext } from 'hono/jsx-renderer';
 import { timeLimit } from '../../operator/deployment/aws-clock.ts';
 import { rowNounOf } from '../../operator/description/entity.ts';
-import { nouns, spoken } from '../../operator/description/noun.ts';
+import { spoken } from '../../operator/description/noun.ts';
 import { OperationError } from '../../operator/errors.ts';
 import { type Filter, type FilterValues, parseFilters } from '../../operator/lists/filters.ts';
 import type { EntityList, ListSource, Page } from '../../operator/lists/list.ts';
@@ -21,9 +20,11 @@ import type { Env, PageContext } from '../http/environment.ts';
 import { isPoll } from '../http/guard.ts';
 import { describeError, ErrorText } from '../http/problem.tsx';
 import { page } from '../http/respond.tsx';
-import { actionPages } from './action-pages.tsx';
 
 const rowsOnPage = 50;
+
+/** Number of rows on a page that also shows other content. */
+const rowsInShort = 8;
 
 /** Maximum number of items for a page that reloads itself. An item costs half a read unit. */
 const maxLiveRead = 250;
@@ -35,17 +36,19 @@ const maxLiveRead = 250;
 const maxMilliseconds = 5_000;
 
 /**
- * Creates the page of a list with its filters, and the pages of the general actions, such as creating a client. Risky
+ * Creates the page of a list with its filters, and with buttons of the general actions, such as creating a client. Risky
  * ones are below the list. The actions on an entity without a page are in its row. Rows have check boxes if an action is
  * on several entities.
  */
-export function listPages(
+export function listPage(
   list: EntityList,
-  { general, actions, first = [] }: Omit<Operations, 'lists' | 'summary'> = { general: [], actions: [] },
-): Hono<Env> {
-  const pages = actionPages(general);
+  { general, actions, first = [] }: Pick<Operations, 'general' | 'actions' | 'first'> = {
+    general: [],
+    actions: [],
+  },
+) {
   const { entity, verb, filters } = list;
-  const name = verb === undefined ? nouns[entity.noun].plural : `${entity.noun}-${verb}`;
+  const name = verb === undefined ? `${entity.noun}s` : `${entity.noun}-${verb}`;
   const title = capitalised(spoken(name));
   const hasActions = entity.main === undefined && actions.length > 0;
   const areSelectable = actions.some(({ titleOfSeveral }) => titleOfSeveral !== undefined);
@@ -59,7 +62,7 @@ export function listPages(
   const safe = [...first, ...general.filter(({ isRisky }) => !isRisky)];
   const hasNames = entity.listed.some((field) => ['file', 'client'].includes(entity.fields[field]?.of ?? ''));
 
-  pages.get('/', async (c) => {
+  return async (c: PageContext) => {
     const { deployment } = c.var.console;
     const given = givenIn(c, filters);
     const after = c.req.query('after') || undefined;
@@ -80,21 +83,23 @@ export function listPages(
         </>,
       );
     }
+    const isShort = c.req.query('short') !== undefined;
     const found = await readPage(deployment, source, {
       after,
-      limit: rowsOnPage,
-      isTimeUp: timeLimit(deployment.now, maxMilliseconds),
+      limit: isShort ? rowsInShort : rowsOnPage,
+      isTimeUp: isShort ? (read) => read >= maxLiveRead : timeLimit(deployment.now, maxMilliseconds),
       isPoll: isPoll(c),
     });
     const { entries, isCutShort, read } = found;
-    const isLive = list.isLive === true && after === undefined && !isCutShort && read <= maxLiveRead;
+    const isCheap = isShort || (!isCutShort && read <= maxLiveRead);
+    const isLive = list.isLive === true && after === undefined && isCheap;
     const beside = <ActionButtons actions={safe} given={{ organisation: given.organisation }} />;
     return page(
       c,
       { title, beside },
-      <NamesScope.Provider value={hasNames ? await namesFor(deployment, entries, isPoll(c)) : {}}>
+      <NamesScope.Provider value={hasNames ? await namesFor(deployment, entries) : new Map()}>
         <Filters filters={filters} given={given} />
-        <Live id={name} trigger={isLive ? 'every 3s' : undefined}>
+        <Live id={name} address={c.req.url} trigger={isLive ? 'every 3s' : undefined}>
           <List label={title} columns={columns} rows={entries}>
             <End list={list} width={columns.length} given={given} found={found} isLive={isLive} />
           </List>
@@ -105,8 +110,7 @@ export function listPages(
         </p>
       </NamesScope.Provider>,
     );
-  });
-  return pages;
+  };
 }
 
 /** The values of the filters in the address. */
@@ -160,18 +164,15 @@ function FilterField({ filter, value }: { readonly filter: Filter; readonly valu
   const { name, label, choices, isTime, defaultValue } = filter;
   const field = { name, 'aria-label': label };
   return choices === undefined ? (
-    <>
-      <input
-        {...field}
-        value={value ?? defaultValue}
-        placeholder={label}
-        size={16}
-        autocomplete="off"
-        spellcheck={false}
-        aria-describedby={isTime && 'time-format'}
-      />
-      {isTime && <button type="button" data-pick aria-label={`Calendar: ${label}`} />}
-    </>
+    <input
+      {...field}
+      value={value ?? defaultValue}
+      placeholder={label}
+      size={16}
+      autocomplete="off"
+      spellcheck={false}
+      aria-describedby={isTime && 'time-format'}
+    />
   ) : (
     <select {...field}>
       <option value="">
@@ -204,12 +205,12 @@ function End({
   isLive,
 }: EndProps) {
   const c = useRequestContext<Env>();
-  const after = c.req.query('after');
+  const { after, short } = c.req.query();
   const to = (query: FilterValues) => withQuery(c.req.path, { ...given, ...query });
   const rowNoun = rowNounOf(entity);
   const shown = counted(entries.length, rowNoun);
   const back = searchedTo === undefined ? '' : `, the log was searched back to ${searchedTo}`;
-  const cut = `${shown} found among ${read} that were read. The time limit was reached${back}: the command "${entity.noun} ${verb}" has no limit.`;
+  const cut = `${shown} found among ${read} that were read. The limit of a page was reached${back}: the command "${entity.noun} ${verb}" has no limit.`;
   const none = isFiltered(given)
     ? `No ${rowNoun} matches. All were read.`
     : `There are no ${rowNoun}s to show. ${about}`;
@@ -226,7 +227,7 @@ function End({
               {isLive && <span class="kept"> Kept up to date.</span>}
             </span>
             <span class="row">
-              {after && <a href={to({})}>Newest</a>}
+              {(after || short) && <a href={to({})}>{short ? 'Show all' : 'Newest'}</a>}
               {next !== undefined && (
                 <a class="button" rel="next" href={to({ after: next })}>
                   {isCutShort ? 'Continue' : 'Older'}

@@ -3,8 +3,7 @@ import { findById } from '../../operator/search.ts';
 import { searchTextOf } from '../../operator/search-text.ts';
 import { hideSecrets } from '../../operator/text.ts';
 import { Later } from '../components/detail.tsx';
-import { List, MainLink } from '../components/list.tsx';
-import { Id } from '../components/text.tsx';
+import { Id, Text } from '../components/text.tsx';
 import { entityAddress, withQuery } from '../http/addresses.ts';
 import type { PageContext } from '../http/environment.ts';
 import { goTo, page } from '../http/respond.tsx';
@@ -40,18 +39,17 @@ export async function searchPage(c: PageContext) {
       {hits.length === 0 ? (
         <p class="muted">No entity has this id.</p>
       ) : (
-        <List
-          label="Results"
-          columns={[
-            { heading: 'Kind', cell: ({ kind }) => spoken(kind) },
-            {
-              heading: 'Name',
-              cell: ({ kind, id, name = id }) => <MainLink href={entityAddress(kind, id)} of={name} />,
-            },
-            { heading: 'ID', class: 'wide-only', cell: ({ id }) => <Id of={id} copy /> },
-          ]}
-          rows={hits}
-        />
+        <ul>
+          {hits.map(({ kind, id, name = id }) => (
+            <li>
+              {spoken(kind)}{' '}
+              <a href={entityAddress(kind, id)}>
+                <Text of={name} />
+              </a>{' '}
+              <Id of={id} copy />
+            </li>
+          ))}
+        </ul>
       )}
       {!hits.some(({ id }) => id === text) && (
         <>

@@ -1,9 +1,9 @@
-import type { UploadEventDetail } from '../../../contract/upload-event-schemas.ts';
-import { eventSource, uploadEventTypes } from '../../../contract/upload-events.ts';
+import type { EventDetail } from '../../../contract/upload-event-schemas.ts';
+import { eventSource, eventTypes } from '../../../contract/upload-events.ts';
 
 const uploadId = '019c1b2e-7d3a-7001-8f43-5e0d1c2b3a49';
 
-const detail: UploadEventDetail<'completed'> = {
+const detail: EventDetail<'completed'> = {
   schema_version: 1,
   event_id: `${uploadId}.completed`,
   upload_id: uploadId,
@@ -27,7 +27,7 @@ const detail: UploadEventDetail<'completed'> = {
 export const exampleEvent = {
   version: '0',
   id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
-  'detail-type': uploadEventTypes.completed,
+  'detail-type': eventTypes.completed,
   source: eventSource,
   account: '111122223333',
   time: '2026-01-31T09:00:05Z',

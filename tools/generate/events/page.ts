@@ -1,10 +1,6 @@
 import * as v from 'valibot';
-import { uploadEventDetails } from '../../../contract/upload-event-schemas.ts';
-import {
-  type UploadEventKind,
-  uploadEventMeanings,
-  uploadEventTypes,
-} from '../../../contract/upload-events.ts';
+import { eventDetails } from '../../../contract/upload-event-schemas.ts';
+import { type EventKind, eventMeanings, eventTypes } from '../../../contract/upload-events.ts';
 import { exampleEvent } from './example.ts';
 import { jsonSchemaOf, kinds } from './schemas.ts';
 
@@ -16,12 +12,12 @@ export function eventTables(): string {
 /** Returns the example of docs/events.md. */
 export function eventExample(): string {
   // An example that violates the schema would be worse than none.
-  v.parse(uploadEventDetails.completed, exampleEvent.detail);
+  v.parse(eventDetails.completed, exampleEvent.detail);
   return ['```json', JSON.stringify(exampleEvent, null, 2), '```'].join('\n');
 }
 
 function whenTable(): readonly string[] {
-  const rows = kinds.map((kind) => `| \`${uploadEventTypes[kind]}\` | ${uploadEventMeanings[kind]} |`);
+  const rows = kinds.map((kind) => `| \`${eventTypes[kind]}\` | ${eventMeanings[kind]} |`);
   return ['| `detail-type` | Is sent when |', '|---|---|', ...rows];
 }
 
@@ -30,7 +26,7 @@ interface Member {
   readonly type: string;
   readonly description: string;
   readonly optional: boolean;
-  readonly kinds: readonly UploadEventKind[];
+  readonly kinds: readonly EventKind[];
 }
 
 function memberTable(): readonly string[] {
@@ -52,7 +48,7 @@ function memberTable(): readonly string[] {
   ];
 }
 
-function placeOf(own: readonly UploadEventKind[]): string {
+function placeOf(own: readonly EventKind[]): string {
   return own.length === kinds.length ? 'all' : own.join(', ');
 }
 

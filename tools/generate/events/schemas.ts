@@ -1,19 +1,19 @@
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
-import { uploadEventDetails } from '../../../contract/upload-event-schemas.ts';
+import { eventDetails } from '../../../contract/upload-event-schemas.ts';
 import {
+  type EventKind,
   eventSchemaVersion,
   eventSource,
-  type UploadEventKind,
-  uploadEventTypes,
+  eventTypes,
 } from '../../../contract/upload-events.ts';
 
 /** Kinds of events, in the order of the page. */
-export const kinds = Object.keys(uploadEventTypes) as UploadEventKind[];
+export const kinds = Object.keys(eventTypes) as EventKind[];
 
 /** Published JSON Schema of each event: the whole event, as EventBridge delivers it to a target. */
 export const eventSchemas = kinds.map((kind) => ({
-  path: `docs/events/upload-${kind}.schema.json`,
+  path: `docs/events/${eventTypes[kind].toLowerCase().replace(' ', '-')}.schema.json`,
   content: () => `${JSON.stringify(jsonSchemaOf(kind), null, 2)}\n`,
 }));
 
@@ -30,20 +30,20 @@ const envelope = {
 } as const;
 
 /** Returns the JSON Schema of a whole event. */
-export function jsonSchemaOf(kind: UploadEventKind) {
+export function jsonSchemaOf(kind: EventKind) {
   const { version, id, ...others } = envelope;
   // In the order in which EventBridge writes the members.
   const properties = {
     version,
     id,
-    'detail-type': { type: 'string', const: uploadEventTypes[kind] },
+    'detail-type': { type: 'string', const: eventTypes[kind] },
     source: { type: 'string', const: eventSource },
     ...others,
-    detail: convert(uploadEventDetails[kind]),
+    detail: convert(eventDetails[kind]),
   };
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: `${uploadEventTypes[kind]}, version ${eventSchemaVersion}`,
+    title: `${eventTypes[kind]}, version ${eventSchemaVersion}`,
     type: 'object',
     properties,
     required: Object.keys(properties),

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { routes, syncPathOf } from '../../../contract/routes.ts';
-import { basicCredentials } from '../../operator/requests/basic-credentials.ts';
 
 /**
  * Creates a client application for the demonstration and for `npm run verify`. docs/api.md describes each of
@@ -13,7 +12,9 @@ export function createApiClient(baseUrl: string, fetch: Fetch) {
   return {
     getToken: async (clientId: string, clientSecret: string) => {
       const form = new URLSearchParams({ grant_type: 'client_credentials' });
-      const response = await call(routes.token.path, 'POST', basicCredentials(clientId, clientSecret), form);
+      // Ids and secrets of the service contain no character that RFC 6749 section 2.3.1 encodes.
+      const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+      const response = await call(routes.token.path, 'POST', `Basic ${credentials}`, form);
       return v.parse(tokenSchema, JSON.parse(response));
     },
     /** @returns body of the response */

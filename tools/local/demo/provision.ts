@@ -28,7 +28,7 @@ export async function demoClient(deployment: Deployment): Promise<ClientWithSecr
     (client) => client.name === clientName && scopes.every((scope) => client.scopes.includes(scope)),
   );
   return earlier === undefined
-    ? createClient(deployment, { organisationId, name: clientName, scopes, recreateOrganisation: true })
+    ? createClient(deployment, { organisationId, name: clientName, scopes })
     : rotateSecret(deployment, earlier.client_id, 0);
 }
 
@@ -36,6 +36,6 @@ export async function demoClient(deployment: Deployment): Promise<ClientWithSecr
 export async function demoFile(deployment: Deployment): Promise<File> {
   const source = fileSource({ organisation: organisationId, status: 'enabled', name: fileName });
   const earlier = (await allOf(readAll(deployment, source))).find((file) => file.name === fileName);
-  const created = { organisationId, name: fileName, syncEnabled: true, recreateOrganisation: true };
+  const created = { organisationId, name: fileName, syncEnabled: true };
   return earlier ?? createFile(deployment, created);
 }

@@ -9,7 +9,6 @@ import {
   nameQuestion,
   newAddressesQuestion,
   organisationQuestion,
-  recreationQuestion,
   scopesQuestion,
   textQuestion,
 } from '../description/question.ts';
@@ -45,7 +44,6 @@ export const clientCreation = generalAction('client', 'create', {
     scope: scopesQuestion,
     allowFrom: newAddressesQuestion,
     ends: endsQuestion,
-    recreateOrganisation: recreationQuestion,
   },
   run: async ({ deployment }, _, { organisation: organisationId, scope: scopes, ...answers }) => {
     // The type rejects a question without an attribute. A spread alone would drop its answer.

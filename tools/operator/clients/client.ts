@@ -55,7 +55,6 @@ export interface NewClient {
   readonly scopes: readonly Scope[];
   /** Ranges of IP addresses. Absent: every address is allowed. */
   readonly allowFrom?: readonly string[] | undefined;
-  readonly recreateOrganisation?: boolean;
   /** Seconds until the secret ends. Default: the secret does not end. */
   readonly ends?: number | undefined;
 }
@@ -68,7 +67,7 @@ export interface NewClient {
  */
 export function createClient(
   deployment: Deployment,
-  { organisationId, name, scopes, allowFrom, recreateOrganisation, ends }: NewClient,
+  { organisationId, name, scopes, allowFrom, ends }: NewClient,
 ): Promise<ClientWithSecret> {
   requireReachable(deployment, allowFrom);
   const clientId = newIdentifier('client', randomBytes);
@@ -83,7 +82,7 @@ export function createClient(
       created_at: secret.created_at,
       ...(allowFrom && { allow_from: [...allowFrom] }),
     });
-    const client = { organisationId, recreateOrganisation, kind: 'client', id: clientId, put } as const;
+    const client = { organisationId, kind: 'client', id: clientId, put } as const;
     return clientOf(await createInOrganisation(deployment, client));
   });
 }

@@ -1,10 +1,9 @@
 import { logMessages } from '../../../contract/internal/log-messages.ts';
 import { timestamp } from '../../../storage/attributes.ts';
 import { timeLimit } from '../deployment/aws-clock.ts';
-import { explainAwsError } from '../deployment/aws-errors.ts';
+import { awsMessageOf } from '../deployment/aws-errors.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import type { EntityDetails } from '../description/entity.ts';
-import { messageOf } from '../errors.ts';
 import { type LogLine, linesWith, openLogs, type Wanted, windowsOf } from '../requests/logs.ts';
 import { counted } from '../text.ts';
 import { type Client, getClient } from './client.ts';
@@ -80,7 +79,7 @@ export async function describeClient(
     const secrets = client.secrets.map((secret) => ({ ...secret, ...describeUse(uses, secret.secret_id) }));
     return { of: { ...client, secrets }, notes: [] };
   } catch (error) {
-    const reason = messageOf(explainAwsError(error));
+    const reason = awsMessageOf(error);
     return { of: client, notes: [`The last use of the secrets could not be read. ${reason}`] };
   }
 }

@@ -1,6 +1,5 @@
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import type { SQSClientConfig } from '@aws-sdk/client-sqs';
-import { awsClock } from './aws-clock.ts';
 import type { AwsConfig, Deployment } from './deployment.ts';
 import { invokedFunctions, responseLimit } from './invoked-functions.ts';
 
@@ -29,22 +28,6 @@ const transferLimits = timeLimits(120_000);
 /** Limit of the slowest function. Each invocation sets its own limit. */
 const invocationLimits = timeLimits(responseLimit(invokedFunctions.ReconcileUploadsFunctionName.minutes));
 
-/** Wraps the next middleware of the SDK. */
-type Middleware = <Call, Result extends { readonly response: unknown }>(
-  next: (call: Call) => Promise<Result>,
-) => (call: Call) => Promise<Result>;
-
-interface SdkClient {
-  readonly middlewareStack: {
-    add(middleware: Middleware, place: { readonly step: 'deserialize'; readonly priority: 'low' }): void;
-  };
-}
-
-/** Returns the `Date` header of an HTTP response, including error responses. */
-function dateOf({ response }: { readonly response: unknown }): string | undefined {
-  return (response as { readonly headers?: Readonly<Record<string, string>> }).headers?.date;
-}
-
 /**
  * Creates one client for all calls of a command, because each client opens its own connections and finds
  * credentials itself. The code of a client is loaded on first use, so --help and usage errors respond
@@ -52,20 +35,14 @@ function dateOf({ response }: { readonly response: unknown }): string | undefine
  *
  * @param settings additional settings of this client
  */
-function clientOf<Client extends SdkClient>(
+function clientOf<Client>(
   load: () => Promise<new (config: AwsConfig & typeof defaultLimits) => Client>,
   settings: (config: AwsConfig) => object = () => ({}),
 ) {
   const clients = new WeakMap<AwsConfig, Promise<Client>>();
   const create = async (config: AwsConfig) => {
     const ClientOfService = await load();
-    const client = new ClientOfService({ ...defaultLimits, ...settings(config), ...config });
-    const { correctWith } = awsClock({ awsConfig: config });
-    client.middlewareStack.add((next) => (call) => correctWith(() => next(call), dateOf), {
-      step: 'deserialize',
-      priority: 'low',
-    });
-    return client;
+    return new ClientOfService({ ...defaultLimits, ...settings(config), ...config });
   };
   return ({ awsConfig }: Pick<Deployment, 'awsConfig'>): Promise<Client> => {
     const client = clients.get(awsConfig) ?? create(awsConfig);
@@ -120,7 +97,8 @@ export const sqsClient = clientOf(
   () => ({ useQueueUrlAsEndpoint: false }) satisfies SQSClientConfig,
 );
 
+/** Never retries: after a lost response, a retry would start a second run beside the first. */
 export const lambdaClient = clientOf(
   async () => (await import('@aws-sdk/client-lambda')).Lambda,
-  () => invocationLimits,
+  () => ({ ...invocationLimits, maxAttempts: 1 }),
 );

@@ -1,10 +1,10 @@
-import { isUnreachable, OperationError, systemCode } from '../errors.ts';
-import { printable, quoted } from '../text.ts';
+import { isUnreachable, messageOf, OperationError, systemCode } from '../errors.ts';
+import { printable } from '../text.ts';
 
 /** Messages for errors that an operator can fix, by the name of the error. */
 const advice: Readonly<Record<string, string>> = {
   CredentialsProviderError:
-    'No AWS credentials were found. Sign in (aws sso login), or set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+    'No AWS credentials were found. Sign in (aws sso login), or set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. If AWS_PROFILE is set, check that this profile exists.',
   ExpiredToken: 'The AWS credentials have expired. Sign in again.',
   ExpiredTokenException: 'The AWS credentials have expired. Sign in again.',
   InvalidClientTokenId: 'AWS does not know these credentials. Check AWS_PROFILE and AWS_ACCESS_KEY_ID.',
@@ -26,34 +26,31 @@ export function isAccessDenied(error: unknown): boolean {
   return error instanceof Error && accessDeniedNames.has(error.name);
 }
 
-/** The SDK does not report a missing profile. */
-function profileOf({ AWS_PROFILE }: NodeJS.ProcessEnv): string {
-  return AWS_PROFILE ? ` AWS_PROFILE is ${quoted(AWS_PROFILE)}: check that this profile exists.` : '';
-}
-
-/**
- * Converts the error of an AWS call to an {@link OperationError} with advice. Returns other errors unchanged.
- *
- * @param env environment variables. AWS_PROFILE appears in the advice
- */
-export function explainAwsError(error: unknown, env: NodeJS.ProcessEnv = {}): unknown {
+/** Converts the error of an AWS call to an {@link OperationError} with advice. Returns other errors unchanged. */
+export function explainAwsError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof OperationError) {
     return error;
   }
-  const explanation = explanationOf(error, env);
+  const explanation = explanationOf(error);
   return explanation === undefined ? error : new OperationError(explanation);
 }
 
-function explanationOf(error: Error, env: NodeJS.ProcessEnv): string | undefined {
+/** Returns the message of any thrown value, with advice if it is the error of an AWS call. */
+export function awsMessageOf(error: unknown): string {
+  return messageOf(explainAwsError(error));
+}
+
+function explanationOf(error: Error): string | undefined {
   // AWS error messages with a role, an action and a resource are shorter. Messages of other servers may have
   // any length.
   const message = printable(error.message.replace(/^(.{400}).+/s, '$1…'));
   const known = advice[error.name];
   if (known !== undefined) {
-    return `${known}${error.name === 'CredentialsProviderError' ? profileOf(env) : ''}`;
+    return known;
   }
+  // The SDK does not report a missing profile.
   if (message.includes('Region is missing')) {
-    return `No AWS region was found. Set AWS_REGION, or a region in the profile.${profileOf(env)}`;
+    return 'No AWS region was found. Set AWS_REGION, or a region in the profile. If AWS_PROFILE is set, check that this profile exists.';
   }
   if (isAccessDenied(error)) {
     return `The AWS credentials do not allow this: ${message}`;

@@ -31,9 +31,8 @@ export async function headObject(deployment: Deployment, Key: string, VersionId?
       return undefined;
     }
     if ($metadata?.httpStatusCode === 403) {
-      const action = VersionId === undefined ? 's3:GetObject' : 's3:GetObjectVersion';
       throw new OperationError(
-        `S3 responded with 403: the AWS credentials do not allow ${action}, or are not valid.`,
+        'S3 responded with 403: the AWS credentials do not allow s3:GetObject or s3:GetObjectVersion, or are not valid.',
       );
     }
     throw error;

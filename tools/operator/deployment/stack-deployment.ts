@@ -15,8 +15,13 @@ import type { AwsConfig, Deployment } from './deployment.ts';
  */
 export async function stackDeployment(name: string, awsConfig: AwsConfig = {}): Promise<Deployment> {
   const stack = await describeStack(name, awsConfig);
-  const { now } = awsClock({ awsConfig });
-  return { stackName: stack.StackName ?? name, outputs: readOutputs(stack, name), awsConfig, now };
+  const { config } = await cloudFormationClient({ awsConfig });
+  return {
+    stackName: stack.StackName ?? name,
+    outputs: readOutputs(stack, name),
+    awsConfig,
+    ...awsClock(config),
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { formatCount } from '../text.ts';
 import { attributeOf, type Field, type FieldsOf, type Moment, type Tone } from './field.ts';
 import type { NextStep } from './next-step.ts';
-import { type Noun, nouns, spoken } from './noun.ts';
+import { idName, type Noun, spoken } from './noun.ts';
 
 /**
  * Fields of a client, a file, an upload ... Details, tables, CSV and the pages of the console are created
@@ -116,5 +116,5 @@ export interface EntityDetails<Of = object> {
 
 /** Returns the id of an entity. */
 export function idOf({ noun }: Pick<Entity, 'noun'>, of: object): string {
-  return String(attributeOf(of, nouns[noun].id));
+  return String(attributeOf(of, idName(noun)));
 }

@@ -84,12 +84,6 @@ export const organisationQuestion = textQuestion(
   (text) => parseNewIdentifier(text, 'organisation'),
 );
 
-/** Asks for permission to create a deleted organisation again, although its tokens may still work. */
-export const recreationQuestion = flagQuestion(
-  'Deleted organisation',
-  'create the organisation again, although access tokens from before its deletion may still work and reach the new files',
-);
-
 /** Asks for permission to erase content immediately. */
 export const eraseQuestion = flagQuestion(
   'Erasure',

@@ -54,12 +54,8 @@ async function unconfirmedAddresses(
     );
 }
 
-/**
- * Checks for raised alarms, and for alarms that would notify nobody.
- *
- * @param kind `local` for a local run, which shows its alarms only on the terminal
- */
-export async function checkAlarms(deployment: Deployment, kind: 'local' | 'stack'): Promise<CheckResult> {
+/** Checks for raised alarms, and for alarms that would notify nobody. */
+export async function checkAlarms(deployment: Deployment): Promise<CheckResult> {
   const alarms = await readAlarms(deployment);
   if (alarms.length === 0) {
     return ok('none: the stack is deployed with monitoring=none');
@@ -72,7 +68,7 @@ export async function checkAlarms(deployment: Deployment, kind: 'local' | 'stack
     return failed(`${counted(texts.length, 'alarm')} raised: ${texts.join('; ')}.`);
   }
   const none = `${counted(alarms.length, 'alarm')}, none raised`;
-  if (kind === 'local') {
+  if (deployment.isLocal) {
     return ok(none);
   }
   const silent = alarms.filter((alarm) => notifiedBy(alarm).length === 0);

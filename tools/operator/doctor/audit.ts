@@ -1,8 +1,7 @@
 import type { AdvancedEventSelector, AdvancedFieldSelector } from '@aws-sdk/client-cloudtrail';
 import { cloudTrailClient } from '../deployment/aws-clients.ts';
-import { explainAwsError } from '../deployment/aws-errors.ts';
+import { awsMessageOf } from '../deployment/aws-errors.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { messageOf } from '../errors.ts';
 import { type CheckResult, ok } from './finding.ts';
 
 /** Names the trails that keep reads of content. A trail is optional, and so is the permission to read trails. */
@@ -15,7 +14,7 @@ export async function checkAudit(deployment: Deployment): Promise<CheckResult> {
         : 'no trail with advanced selectors keeps reads of this bucket: see "Audit" in docs/operations.md',
     );
   } catch (error) {
-    return ok(`unknown, because the trails cannot be read. ${messageOf(explainAwsError(error))}`);
+    return ok(`unknown, because the trails cannot be read. ${awsMessageOf(error)}`);
   }
 }
 

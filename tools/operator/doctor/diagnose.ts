@@ -2,17 +2,16 @@ import { stsClient } from '../deployment/aws-clients.ts';
 import { describeSkew } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { type Kind, kinds, throwDamage } from '../deployment/items.ts';
-import type { TimeRange } from '../deployment/metrics.ts';
 import { describeStack } from '../deployment/stack-deployment.ts';
 import type { ReadProgress } from '../lists/list.ts';
 import { scanTable } from '../lists/read.ts';
-import { lastHour } from '../requests/activity.ts';
 import { listSigningKeys, readKeySecret } from '../signing-keys/signing-key.ts';
 import { describeSetBack } from '../uploads/upload.ts';
 import { checkAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';
 import { checkAudit } from './audit.ts';
 import { checkContent } from './content.ts';
+import { checkOverdueFiles } from './files.ts';
 import { type CheckResult, examine, type Finding, failed, ok, warning } from './finding.ts';
 import { checkFailedRuns, checkPastAlarms, checkRequests } from './history.ts';
 import { checkKeyRotation, checkSigningKeys } from './keys.ts';
@@ -21,13 +20,8 @@ import { checkStack } from './stack.ts';
 import { checkDeadLetters, checkDueUploads } from './uploads.ts';
 import { checkVersion, toolVersion } from './version.ts';
 
-/** Kind of a deployment. A local run has no stack in CloudFormation, and shows its alarms on the terminal. */
-type DeploymentKind = 'local' | 'stack';
-
 /** Checks of a deployment, by their names, in the order of their findings. */
-const checks: Readonly<
-  Record<string, (deployment: Deployment, kind: DeploymentKind) => Promise<CheckResult>>
-> = {
+const checks: Readonly<Record<string, (deployment: Deployment) => Promise<CheckResult>>> = {
   account: checkAccount,
   clock: checkClock,
   stack: async ({ stackName, awsConfig }) => checkStack(await describeStack(stackName, awsConfig)),
@@ -40,11 +34,12 @@ const checks: Readonly<
   alarms: checkAlarms,
   'past alarms': checkPastAlarms,
   'failed runs': checkFailedRuns,
-  requests: (deployment) => checkRequests(deployment, lastHour(deployment.now())),
+  requests: checkRequests,
   readers: async ({ outputs }) => ok(outputs.ContentReaders ?? 'no role of another account'),
   audit: checkAudit,
   'dead letters': checkDeadLetters,
   'due uploads': checkDueUploads,
+  'overdue files': checkOverdueFiles,
   secrets: checkSecrets,
   items: checkItems,
   api: checkApi,
@@ -57,22 +52,16 @@ const stackChecks = ['stack', 'audit'];
  * Checks a deployment for all known causes of failure. Each check is independent: an error in one, such as a
  * missing permission, does not hide the others.
  *
- * @param range another time than the last hour, in which requests are counted too
  * @param contentProgress progress of the long check of all content. Undefined: content is not checked
  * @returns one finding for each check, in the order of the checks
  */
 export async function diagnose(
   deployment: Deployment,
-  kind: DeploymentKind,
-  range?: TimeRange,
   contentProgress?: ReadProgress['progress'],
 ): Promise<readonly Finding[]> {
   const findings = Object.entries(checks)
-    .filter(([check]) => kind === 'stack' || !stackChecks.includes(check))
-    .map(([check, run]) => examine(check, () => run(deployment, kind)));
-  if (range !== undefined) {
-    findings.push(examine('chosen time', () => checkRequests(deployment, range)));
-  }
+    .filter(([check]) => !deployment.isLocal || !stackChecks.includes(check))
+    .map(([check, run]) => examine(check, () => run(deployment)));
   if (contentProgress !== undefined) {
     findings.push(examine('content', () => checkContent(deployment, contentProgress)));
   }

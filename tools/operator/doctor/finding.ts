@@ -1,6 +1,5 @@
-import { explainAwsError, isAccessDenied } from '../deployment/aws-errors.ts';
+import { awsMessageOf, isAccessDenied } from '../deployment/aws-errors.ts';
 import type { NextStep } from '../description/next-step.ts';
-import { messageOf } from '../errors.ts';
 
 /** Result of a check. */
 export interface CheckResult {
@@ -41,7 +40,7 @@ export async function examine(check: string, run: () => Promise<CheckResult>): P
   try {
     return { check, ...(await run()) };
   } catch (error) {
-    const message = messageOf(explainAwsError(error));
+    const message = awsMessageOf(error);
     const advice = 'Let an administrator allow this action, or sign in with another role.';
     return { check, ...failed(message, isAccessDenied(error) ? advice : undefined) };
   }

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { cloudWatchClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { metricOf, readMetrics, sumOf, type TimeRange } from '../deployment/metrics.ts';
+import { metricOf, readMetrics, sumOf } from '../deployment/metrics.ts';
 import { listStackResources } from '../deployment/stack-resources.ts';
-import { readActivity } from '../requests/activity.ts';
+import { lastHour, readActivity } from '../requests/activity.ts';
 import { formatCount } from '../text.ts';
 import { type CheckResult, news, ok, warning } from './finding.ts';
 
@@ -30,13 +30,10 @@ export async function checkPastAlarms(deployment: Deployment): Promise<CheckResu
       ScanBy: 'TimestampDescending',
       StartDate: new Date(deployment.now() - alarmDays * dayMilliseconds),
     });
-    const raised = AlarmHistoryItems.map(
+    const last = AlarmHistoryItems.find(
       ({ HistoryData }) => v.parse(stateChange, HistoryData).newState.stateValue === 'ALARM',
     );
-    const last = raised.indexOf(true);
-    const timeOf = (index: number) => AlarmHistoryItems[index]?.Timestamp?.toISOString();
-    const count = raised.filter(Boolean).length;
-    return last < 0 ? [] : `${AlarmName} (${count}x, last ${timeOf(last)} to ${timeOf(last - 1) ?? 'now'})`;
+    return last === undefined ? [] : `${AlarmName} (last at ${last.Timestamp?.toISOString()})`;
   });
   const found = (await Promise.all(texts)).flat();
   return reported(found, `Raised in the last ${alarmDays} days`);
@@ -66,8 +63,9 @@ function reported(found: readonly string[], title: string): CheckResult {
   return found.length === 0 ? ok(`${title}: none`) : news(`${title}: ${found.join('; ')}.`);
 }
 
-/** Checks that fewer than one request in ten got an error. */
-export async function checkRequests(deployment: Deployment, range: TimeRange): Promise<CheckResult> {
+/** Checks that fewer than one request in ten of the last hour got an error. */
+export async function checkRequests(deployment: Deployment): Promise<CheckResult> {
+  const range = lastHour(deployment.now());
   // Whole periods, which begin before the range.
   const { values, ...read } = await readActivity(deployment, range);
   const [rejected, failed] = [sumOf(values.rejected), sumOf(values.failed)];

@@ -13,17 +13,16 @@ import {
   flagQuestion,
   nameQuestion,
   organisationQuestion,
-  recreationQuestion,
   textQuestion,
 } from '../description/question.ts';
 import { whileSuspended } from '../organisations/suspend.ts';
-import { parseNewIdentifier } from '../parse-input.ts';
+import { durationText, parseGrace, parseInterval, parseNewIdentifier } from '../parse-input.ts';
 import { counted, quoted } from '../text.ts';
 import { cancelOutstanding } from '../uploads/cancel.ts';
 import { countOutstanding, describeUrls } from '../uploads/outstanding.ts';
 import { planFileDeletion, undeleteFile } from './deletion.ts';
-import { files, type ShownFile } from './fields.ts';
-import { createFile, getFile, type NewFile, setSyncEnabled } from './file.ts';
+import { expectedText, files, type ShownFile } from './fields.ts';
+import { createFile, getFile, type NewFile, setExpected, setSyncEnabled } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
 
 const isNotDeleted = ({ deleted_at }: ShownFile) => deleted_at === undefined;
@@ -45,7 +44,6 @@ export const fileCreation = generalAction('file', 'create', {
       isRequired: false,
     },
     syncEnabled: flagQuestion('Syncing', 'let clients request upload URLs for the file immediately'),
-    recreateOrganisation: recreationQuestion,
   },
   run: async ({ deployment }, _, { organisation: organisationId, id: fileId, ...answers }) => {
     // The type rejects a question without an attribute. A spread alone would drop its answer.
@@ -101,6 +99,43 @@ export const fileActions = [
     isLong: true,
     plan: async (context, id, { cancelUploads }) =>
       cancelUploads ? planDisableAndCancel(context, id) : { run: (running) => disableSync(running, id) },
+  }),
+
+  entityAction(files, 'set-expected', {
+    title: 'Watch for content',
+    about:
+      'Set how often content of a file must arrive. Without content for this time and the grace time, the file is overdue: the stack sends the event File Overdue once in each interval, and raises an alarm until content arrives. ' +
+      'A new period starts now, with each content, and when the file is enabled, resumed or undeleted. Until then its watch pauses.',
+    example: '--local file set-expected orders --every 24h --grace 2h',
+    questions: {
+      every: textQuestion(
+        'Interval',
+        'the longest time between two contents, such as 24h: 15m to 400d, or never to end the watch',
+        parseInterval,
+        '<time>',
+      ),
+      grace: textQuestion(
+        'Grace time',
+        'additional time before the file is overdue, such as 2h: 0s to 400d',
+        parseGrace,
+        '<time>',
+        '1h',
+      ),
+    },
+    initialValues: ({ expected }) =>
+      expected === undefined
+        ? {}
+        : { every: [durationText(expected.every_seconds)], grace: [durationText(expected.grace_seconds)] },
+    isAvailable: isNotDeleted,
+    run: async ({ deployment }, id, { every, grace }) => {
+      const expected = every === undefined ? every : { every_seconds: every, grace_seconds: grace };
+      const file = fileFromItem((await setExpected(deployment, id, expected)).item);
+      const message =
+        expected === undefined
+          ? 'The file is not watched.'
+          : `Content is expected ${expectedText(file)}. Without content, the file is overdue from ${file.expected_by}.`;
+      return whileSuspended(file, { message, view: entityView(files, file) });
+    },
   }),
 
   entityAction(files, 'delete', {

@@ -18,7 +18,7 @@ import { counted, printable, quoted } from '../text.ts';
 import { countUploads } from '../uploads/count.ts';
 import { undeleteUploads } from '../uploads/deletion.ts';
 import { files } from './fields.ts';
-import { type File, getFile } from './file.ts';
+import { type File, getFile, newPeriod } from './file.ts';
 import { waitForLastIssue } from './last-issue.ts';
 
 /**
@@ -100,7 +100,8 @@ export async function undeleteFiles(context: ActionContext, deleted: readonly Fi
   }
   const lost: string[] = [];
   let [uploads, done] = [0, 0];
-  await inParallel(deleted, async ({ file_id: id, content }) => {
+  await inParallel(deleted, async (file) => {
+    const { file_id: id, content } = file;
     const requireUndo = () => requireDeleted(deployment, 'file', id, at);
     const covers = content && (await findCovers(deployment, content.key, content.version_id));
     const lostContent = covers === undefined ? content : undefined;
@@ -112,7 +113,12 @@ export async function undeleteFiles(context: ActionContext, deleted: readonly Fi
       await requireUndo();
       await deleteVersions(deployment, content.key, covers ?? []);
     }
-    const update = updateToUndeleted(keyOf('file', id), at, {}, lostContent === undefined ? [] : ['content']);
+    const update = updateToUndeleted(
+      keyOf('file', id),
+      at,
+      newPeriod(deployment, file),
+      lostContent === undefined ? [] : ['content'],
+    );
     await changeDeleted(deployment, 'file', id, update);
     done += 1;
     progress(`Undeleting: ${done} of ${counted(deleted.length, 'file')}.`);

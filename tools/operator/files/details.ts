@@ -1,9 +1,8 @@
 import type { Content } from '../../../storage/file.ts';
-import { explainAwsError } from '../deployment/aws-errors.ts';
+import { awsMessageOf } from '../deployment/aws-errors.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { headObject } from '../deployment/objects.ts';
 import type { EntityDetails } from '../description/entity.ts';
-import { messageOf } from '../errors.ts';
 import type { ShownFile } from './fields.ts';
 import { getFile } from './file.ts';
 
@@ -38,7 +37,7 @@ export async function readType(
     const content_type = (await headObject(deployment, key, version_id))?.ContentType;
     return { content_type, notes: formNotes(content_type) };
   } catch (error) {
-    const reason = messageOf(explainAwsError(error));
+    const reason = awsMessageOf(error);
     return { notes: [`The type of the content could not be read. ${reason}`] };
   }
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Crc64Nvme } from '@aws-sdk/checksums/crc';
 import type { Content } from '../../../storage/file.ts';
@@ -12,8 +11,8 @@ import { getFile } from './file.ts';
 export type OpenContent = Awaited<ReturnType<typeof openContent>>;
 
 /**
- * Opens the current content of a file. The last bytes are sent only after the size, the ETag and the checksum
- * of all bytes are verified. If one differs, reading fails before the end, so the reader cannot mistake the
+ * Opens the current content of a file. The last bytes are sent only after the size and the checksum of all
+ * bytes are verified. If one differs, reading fails before the end, so the reader cannot mistake the
  * content for complete.
  *
  * @throws {OperationError} when there is no such file, it has no content, or the storage rejects the download
@@ -36,13 +35,11 @@ export async function openContent(deployment: Deployment, fileId: string) {
 }
 
 async function* verified(body: AsyncIterable<Uint8Array>, content: Content): AsyncGenerator<Uint8Array> {
-  const md5 = createHash('md5');
   const crc = new Crc64Nvme();
   let size = 0;
   let held: Uint8Array | undefined;
   try {
     for await (const chunk of body) {
-      md5.update(chunk);
       crc.update(chunk);
       size += chunk.length;
       if (held !== undefined) {
@@ -57,21 +54,17 @@ async function* verified(body: AsyncIterable<Uint8Array>, content: Content): Asy
     );
   }
   const crc64nvme = Buffer.from(await crc.digest()).toString('base64');
-  verify(content, size, md5.digest('hex'), crc64nvme);
+  verify(content, size, crc64nvme);
   if (held !== undefined) {
     yield held;
   }
 }
 
-/** Content that was recorded without a checksum is verified by its size and its ETag. */
-function verify(content: Content, size: number, md5: string, crc64nvme: string): void {
-  const { etag, checksum_crc64nvme: recorded = crc64nvme } = content;
+/** Content that was recorded without a checksum is verified by its size. */
+function verify(content: Content, size: number, crc64nvme: string): void {
+  const { checksum_crc64nvme: recorded = crc64nvme } = content;
   if (size !== content.size) {
     throw failure(`Only ${size} of ${content.size} bytes arrived.`);
-  }
-  // The ETag of a single PUT with SSE-S3 is the MD5: https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html
-  if (/^[0-9a-f]{32}$/.test(etag) && md5 !== etag) {
-    throw failure(`The bytes that arrived have MD5 ${md5}, but the stored bytes have ${etag}.`);
   }
   if (crc64nvme !== recorded) {
     throw failure(

@@ -1,5 +1,6 @@
 import { defineEntity } from '../description/entity.ts';
 import { bytes, changeFields, id, opaque, shown, state, text, time } from '../description/field.ts';
+import { durationText } from '../parse-input.ts';
 import { type File, statusOf } from './file.ts';
 
 /** A file, with the Content-Type of its content if the type was read. */
@@ -22,6 +23,9 @@ export const files = defineEntity<ShownFile>()({
     }),
     name: text('Name'),
     organisation_id: id('Organisation', { of: 'organisation' }),
+    expected: shown('Expected', 'text', expectedText),
+    expected_state: { label: 'Arrival', kind: 'state', tones: { waiting: 'good', overdue: 'bad' } },
+    expected_by: time('Next deadline'),
     content: shown('Content', 'text', (file) =>
       file.content === undefined ? 'none yet: no upload has completed' : undefined,
     ),
@@ -43,6 +47,7 @@ export const files = defineEntity<ShownFile>()({
     'organisation_id',
     'content_size',
     'content_completed_at',
+    'expected_state',
     'created_at',
   ],
   csv: [
@@ -64,5 +69,17 @@ export const files = defineEntity<ShownFile>()({
     'created_by',
     'updated_by',
     'erased_at',
+    'expected_state',
+    'expected_by',
   ],
 });
+
+/** Describes the interval of a watched file in one line. */
+export function expectedText(file: File): string | undefined {
+  const { expected } = file;
+  const pause = statusOf(file) === 'enabled' ? '' : ', paused';
+  return (
+    expected &&
+    `every ${durationText(expected.every_seconds)}, at most ${durationText(expected.grace_seconds)} late${pause}`
+  );
+}

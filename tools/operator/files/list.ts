@@ -8,6 +8,16 @@ export const fileList: EntityList<ShownFile> = {
   entity: files,
   about: 'A file gets its content from clients of its organisation, while syncing is enabled.',
   example: '--local file list --organisation acme --since 7d',
-  filters: [nameFilter, ...sharedFilters('file', fileStatuses, 'created')],
+  filters: [
+    nameFilter,
+    ...sharedFilters('file', fileStatuses, 'created'),
+    {
+      name: 'overdue',
+      label: 'Overdue',
+      about: 'files that got no content within their expected interval',
+      placeholder: '',
+      choices: ['true'],
+    },
+  ],
   source: async (_, values) => fileSource(values),
 };

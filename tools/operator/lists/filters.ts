@@ -10,7 +10,7 @@ export interface Filter {
   readonly label: string;
   /** Text of the help, after "list only". */
   readonly about: string;
-  /** Placeholder of the value in the help. Default: `<id>`. */
+  /** Placeholder of the value in the help. Empty: the option has no value. Default: `<id>`. */
   readonly placeholder?: string;
   readonly choices?: readonly string[];
   readonly isTime?: true;

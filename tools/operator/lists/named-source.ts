@@ -1,5 +1,6 @@
 import type { Item } from '../../../storage/attributes.ts';
 import type { clientsTable } from '../../../storage/client.ts';
+import type { TableKeys } from '../../../storage/table.ts';
 import { type Kind, kinds } from '../deployment/items.ts';
 import { isWithin, type TimeRange } from './filters.ts';
 import type { IndexSource } from './list.ts';
@@ -25,8 +26,8 @@ interface NamedEntry {
 
 interface NamedKind<Entry> {
   readonly kind: Kind;
-  /** Two indexes: by organisation and time of creation, and by time of creation only. */
-  readonly indexes: typeof clientsTable.indexes;
+  /** The first two indexes: by organisation and time of creation, and by time of creation only. */
+  readonly indexes: readonly [...typeof clientsTable.indexes, ...TableKeys['indexes']];
   /** Returns the ids to search for a text, besides the name. */
   readonly idsOf: (entry: Entry) => readonly string[];
   readonly parse: (item: Item) => Entry;

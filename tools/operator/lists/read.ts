@@ -4,7 +4,6 @@ import { byTime, placeOf } from '../../../storage/newest-first.ts';
 import { dynamoDBClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { isSound, type Kind, kinds, readItems } from '../deployment/items.ts';
-import { OperationError } from '../errors.ts';
 import { indexItems, startAfter } from './index-items.ts';
 import type {
   IndexSource,
@@ -52,7 +51,6 @@ export async function* readAll<Entry>(
 /** Number of entries in a part of a list that is read completely. */
 const partLength = 1000;
 
-/** @throws {OperationError} when a part was cut short by its source */
 async function* readParts<Entry>(
   { readPart }: PartSource<Entry>,
   limit: number,
@@ -62,11 +60,6 @@ async function* readParts<Entry>(
   do {
     const part: Page<Entry> = await readPart({ after, limit: Math.min(left, partLength), progress });
     yield part.entries.slice(0, left);
-    if (part.isCutShort) {
-      throw new OperationError(
-        `The logs were read back to ${part.searchedTo}, the limit of one list. To continue, list until this time.`,
-      );
-    }
     left -= part.entries.length;
     after = part.next;
   } while (after !== undefined && left > 0);

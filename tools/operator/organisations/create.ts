@@ -21,8 +21,6 @@ import { quoted } from '../text.ts';
 
 interface NewItem {
   readonly organisationId: string;
-  /** True to create a deleted organisation again, although its tokens may still work. Default: false. */
-  readonly recreateOrganisation?: boolean | undefined;
   readonly kind: 'client' | 'file';
   readonly id: string;
   readonly put: ItemPut;
@@ -49,13 +47,13 @@ export async function readOrganisation(
  */
 export async function createInOrganisation(
   deployment: Deployment,
-  { organisationId, recreateOrganisation = false, kind, id, put }: NewItem,
+  { organisationId, kind, id, put }: NewItem,
 ): Promise<Item> {
   const at = timeOf(deployment);
   const found = await readOrganisation(deployment, organisationId);
   const isLive = found !== undefined && found.deleted_at === undefined;
   if (!isLive) {
-    await (found && requireEnded(deployment, found, recreateOrganisation));
+    await (found && requireEnded(deployment, found));
     await putOrganisation(deployment, organisationId, found?.closed_at);
   }
   const suspended_at = isLive ? found.suspended_at : undefined;
@@ -114,13 +112,11 @@ const marginMilliseconds = 60_000;
  * Requires that the deletion of an organisation is complete, and that every token of the organisation has expired. Uses
  * the longest lifetime in the key set, which covers all tokens that may still work.
  *
- * @param allowsTokens true to allow tokens that may still work
  * @throws {OperationError} when the deletion is not complete, or a token may still work
  */
 async function requireEnded(
   deployment: Deployment,
   { organisation_id: id, deleted_at, closed_at, erased_at }: StoredOrganisation,
-  allowsTokens: boolean,
 ): Promise<void> {
   const undeletion = { noun: 'organisation', verb: 'undelete', id } as const;
   if (closed_at === undefined) {
@@ -130,9 +126,6 @@ async function requireEnded(
       undeletion,
     );
   }
-  if (allowsTokens) {
-    return;
-  }
   const { keys } = await getKeySet(deployment);
   const lifetimes = keys.map(({ token_lifetime_seconds: seconds = 0 }) => seconds * 1000);
   const end = Date.parse(closed_at) + Math.max(0, ...lifetimes) + marginMilliseconds;
@@ -140,7 +133,7 @@ async function requireEnded(
     throw new OperationError(
       `The organisation ${quoted(id)} was deleted at ${closed_at}. Until ${timestamp(end)}, its access tokens may still ` +
         `work, and would reach the files of a new organisation ${quoted(id)}. Nothing was changed. Wait until then, ` +
-        'choose another id, or confirm that the organisation is created again, so its deletion cannot be undone: --recreate-organisation.',
+        'or choose another id.',
       ...(erased_at === undefined ? [undeletion] : []),
     );
   }

@@ -4,6 +4,7 @@ import { timeOf } from '../deployment/aws-clock.ts';
 import { keyOf, requireNotDeleted, updateItem } from '../deployment/items.ts';
 import type { ActionContext, ActionResult } from '../description/action.ts';
 import { OperationError } from '../errors.ts';
+import { newPeriod } from '../files/file.ts';
 import { waitForLastIssue } from '../files/last-issue.ts';
 import { counted, quoted } from '../text.ts';
 import { cancelOutstanding } from '../uploads/cancel.ts';
@@ -66,7 +67,8 @@ async function markAll(context: ActionContext, id: string, suspendedAt: Timestam
   const total = { client: 0, file: 0 };
   const pass = () =>
     forEachItem(deployment, id, requireMark, async (kind, itemId, item) => {
-      const update = updateSuspension(keyOf(kind, itemId), suspendedAt);
+      // Starts a new period of a watched file. So a suspended file is not overdue either.
+      const update = updateSuspension(keyOf(kind, itemId), suspendedAt, newPeriod(deployment, item));
       if (needsMark(item) && (await updateItem(deployment, kind, update)) !== 'rejected') {
         total[kind] += 1;
         progress(`Marking: ${counted(total.file, 'file')} and ${counted(total.client, 'client')}.`);

@@ -26,7 +26,7 @@ const rejectionAdvice: Readonly<Record<AdvisedRejection, string>> = {
     'The application must send the client id and the whole secret, with HTTP Basic or in the form.',
   unknown_client:
     'The client may belong to another deployment, or may have been deleted. Check FILE_SYNC_BASE_URL.',
-  revoked_client: 'Reinstate the client if it may get tokens again.',
+  revoked_client: 'Reinstate the client if it may get tokens again, or undelete it if it was deleted.',
   suspended_client: 'Resume its organisation if its clients may get tokens again.',
   wrong_secret:
     'The details of the client list its secrets. If the application has lost its secret, create a new one.',
@@ -76,7 +76,7 @@ function stepsFor(
   }
 }
 
-/** Explains the response to a request. Reads a deleted client, and the file of a 404, because an operator may know more than the client. */
+/** Explains the response to a request. Reads the file of a 404, because an operator may know more than the client. */
 export async function explain(deployment: Deployment, facts: LogMembers): Promise<Explanation> {
   const { rejection, reason = '' } = facts;
   if (rejection === undefined) {
@@ -87,13 +87,6 @@ export async function explain(deployment: Deployment, facts: LogMembers): Promis
   }
   if (rejection === 'not_found') {
     return { why: `${await fileReason(deployment, facts)} ${rejectionAdvice[rejection]}` };
-  }
-  const item =
-    rejection === 'revoked_client' && (await readItem(deployment, 'client', facts.client_id ?? ''));
-  const deletedAt = item ? item.deleted_at?.S : undefined;
-  if (deletedAt !== undefined) {
-    const next = [{ noun: 'client', verb: 'undelete', id: facts.client_id }] as const;
-    return { why: `The client was deleted at ${deletedAt}.`, next };
   }
   return { why: `${reason}. ${rejectionAdvice[rejection]}`, next: stepsFor(rejection, facts) };
 }

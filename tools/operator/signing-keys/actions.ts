@@ -5,8 +5,7 @@ import {
   getSigningKey,
   listSigningKeys,
   requireUsableNextKey,
-  revokeAllSigningKeys,
-  revokeSigningKey,
+  revokeSigningKeys,
   rotateSigningKey,
   type SigningKey,
 } from './signing-key.ts';
@@ -22,25 +21,24 @@ const revokeAllNote =
   'and from verifiers with a longer cache for 20 minutes to two hours.';
 
 /** Other keys that a thief may know. */
-const currentKeyLeakNote =
-  'A thief with access to the token function has no other key that can sign. A thief with the permissions of the signing-keys function has the next key too: then use signing-key revoke-all.';
+const leakNote =
+  'A thief with access to the token function has no other key that can sign. A thief with the permissions of the signing-keys function has the current and the next key: then use signing-key revoke-all.';
 
 /** Actions on a signing key. */
 export const signingKeyActions = [
   entityAction(signingKeys, 'revoke', {
     title: 'Revoke the key',
-    about: `Remove a leaked signing key from the key set immediately. Access tokens that the key signed become invalid within minutes, when all verifiers have read the new key set. ${currentKeyLeakNote}`,
+    about: `Remove a leaked signing key from the key set immediately. Access tokens that the key signed become invalid within minutes, when all verifiers have read the new key set. ${leakNote}`,
     isRisky: true,
     isLong: true,
     plan: async ({ deployment }, kid) => {
       const key = await getSigningKey(deployment, kid);
-      const note = leakNote(key.state);
       return {
-        question: `${describeRevocation(key)} ${note} This revokes the ${key.state} key.`,
-        run: async ({ progress }) => ({
-          message: `The key was revoked. ${note}`,
-          view: entityView(revocations, await revokeSigningKey(deployment, kid, progress)),
-        }),
+        question: `${describeRevocation(key)} ${leakNote} This revokes the ${key.state} key.`,
+        run: async ({ progress }) => {
+          const [revoked] = await revokeSigningKeys(deployment, { action: 'revoke', kid }, progress);
+          return { message: `The key was revoked. ${leakNote}`, view: entityView(revocations, revoked) };
+        },
       };
     },
   }),
@@ -74,7 +72,7 @@ export const allKeysActions = [
       return {
         question: `${revokeAllNote} This revokes ${counted(keys.length, 'signing key')}.`,
         run: async ({ progress }) => {
-          const revoked = await revokeAllSigningKeys(deployment, progress);
+          const revoked = await revokeSigningKeys(deployment, { action: 'revoke-all' }, progress);
           return {
             message: `${counted(revoked.length, 'signing key')} revoked. ${revokeAllNote}`,
             view: listView(revocations, revoked),
@@ -85,28 +83,14 @@ export const allKeysActions = [
   }),
 ];
 
-const nextKeyLeakNote =
-  'The token function cannot read the next key. A thief of the next key had the permissions of the signing-keys function, and has the current key too: then use signing-key revoke-all.';
-
-/** Returns the note about the other keys that the thief of this key may know. */
-export function leakNote(state: SigningKey['state']): string {
-  return state === 'next' ? nextKeyLeakNote : currentKeyLeakNote;
-}
-
-/**
- * Describes the effect of a revocation: the tokens that become invalid, and the key that signs afterwards.
- */
-export function describeRevocation({ kid, state, signs, since, until }: SigningKey): string {
-  const key = quoted(kid);
+/** Describes the effect of a revocation: the tokens that become invalid, and the key that signs afterwards. */
+export function describeRevocation({ kid, state, since }: SigningKey): string {
+  const key = `${quoted(kid)} is the ${state} key since ${since}.`;
   if (state === 'next') {
-    return `${key} is the next key and has not signed yet: all access tokens stay valid.`;
+    return `${key} It has not signed yet: all access tokens stay valid.`;
   }
-  if (state === 'current') {
-    return `${key} signs now. Every access token that it signed since ${since} becomes invalid, and clients must get a new one. The next key signs within five minutes; until then, new tokens may be rejected.`;
-  }
-  if (signs) {
-    return `${key} still signs. Every access token that it signed becomes invalid, and clients must get a new one. The current key signs from now on.`;
-  }
-  const end = until === undefined ? 'after the rotation' : `at ${until}`;
-  return `${key} is retired. Its access tokens that have not expired become invalid. Without a revocation, it leaves the key set ${end}.`;
+  const effect = 'Every access token that it signed becomes invalid, and clients must get a new one.';
+  return state === 'current'
+    ? `${key} ${effect} The next key signs within five minutes; until then, new tokens may be rejected.`
+    : `${key} ${effect} The current key signs.`;
 }

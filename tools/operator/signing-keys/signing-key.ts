@@ -1,7 +1,7 @@
 import { setTimeout as passTime } from 'node:timers/promises';
 import * as v from 'valibot';
 import type { Timestamp } from '../../../storage/attributes.ts';
-import { type Revocation, revocationSchema } from '../../../storage/revocation.ts';
+import { revocationSchema } from '../../../storage/revocation.ts';
 import {
   compareStates,
   entryThatSigns,
@@ -214,38 +214,21 @@ export async function readKeySecret(deployment: Deployment) {
   };
 }
 
-/**
- * Removes a leaked key from the key set immediately. If it was the current key, the next key signs from now
- * on.
- *
- * @returns the key that signs now, and the times at which the tokens of the revoked key become invalid
- * @throws {OperationError} when it is not certain that the key was revoked
- */
-export async function revokeSigningKey(
-  deployment: Deployment,
-  kid: string,
-  progress?: ActionContext['progress'],
-): Promise<Revocation> {
-  const [revocation] = await revoke(deployment, { action: 'revoke', kid }, progress);
-  return revocation;
-}
+/** Removal of a leaked key, after which the next key may sign, or of all keys, which are replaced by new ones. */
+type RevocationRequest =
+  | { readonly action: 'revoke'; readonly kid: string }
+  | { readonly action: 'revoke-all' };
 
 /**
- * Removes all keys from the key set immediately, and replaces the current and the next key by new ones.
+ * Removes keys from the key set immediately.
  *
- * @returns one revocation for each key
- * @throws {OperationError} when it is not certain that the keys were revoked
+ * @returns one revocation for each key: the key that signs now, and the times at which tokens of the revoked key become
+ *   invalid
+ * @throws {OperationError} when it is not certain that keys were revoked
  */
-export function revokeAllSigningKeys(
+export async function revokeSigningKeys(
   deployment: Deployment,
-  progress?: ActionContext['progress'],
-): Promise<readonly Revocation[]> {
-  return revoke(deployment, { action: 'revoke-all' }, progress);
-}
-
-async function revoke(
-  deployment: Deployment,
-  request: { readonly action: string; readonly kid?: string },
+  request: RevocationRequest,
   progress?: ActionContext['progress'],
 ) {
   const { result, problem } = await invokeFunction(

@@ -7,7 +7,7 @@ import { counted } from '../text.ts';
 import { cancelUpload } from './cancel.ts';
 import { uploads } from './fields.ts';
 import { isOutstanding, outstandingUploads } from './outstanding.ts';
-import { foundBy, reconcileUntilDone, requestsFor, uploadQuestions } from './reconcile.ts';
+import { foundBy, reconcileAll, requestsFor, uploadQuestions } from './reconcile.ts';
 import { replayUploads } from './replay.ts';
 import { uploadSource } from './upload.ts';
 
@@ -33,7 +33,7 @@ export const announceAction = generalAction('upload', 'announce', {
       question: isOne ? undefined : 'This sends the events of all chosen uploads to every consumer again.',
       run: async (context) => {
         const requests = requestsFor(deployment, named, list, true);
-        const total = await reconcileUntilDone(context, requests);
+        const total = await reconcileAll(context, requests);
         return {
           message: `${counted(total.announced, 'event')} sent again. Uploads of deleted files, and uploads that are not recorded yet, have none.`,
           view: { json: total },
@@ -73,10 +73,10 @@ export const reconcileAction = generalAction('upload', 'reconcile', {
     const isNamed = (named.upload ?? named.file) !== undefined;
     const list = outstandingUploads(deployment, { file: named.file });
     const requests = isNamed ? requestsFor(deployment, named, list, false) : undefined;
-    const total = await reconcileUntilDone(context, requests);
-    const { failed, unfinished, runs } = total;
+    const total = await reconcileAll(context, requests);
+    const { failed, unfinished } = total;
     return {
-      message: `${foundBy(total)}, in ${counted(runs, 'run')}.${unfinished ? ' Some due uploads were not checked: the next run checks them.' : ''}`,
+      message: `${foundBy(total)}.${unfinished ? ' Some due uploads were not checked: the service continues every five minutes.' : ''}`,
       view: { json: total },
       ...(failed > 0 && {
         failure: new OperationError(

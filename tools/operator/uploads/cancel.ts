@@ -61,18 +61,10 @@ export async function tryToCancel(deployment: Deployment, uploadId: string): Pro
  */
 export async function cancelUpload(deployment: Deployment, uploadId: string): Promise<Upload> {
   const { outcome, upload } = await tryToCancel(deployment, uploadId);
-  if (outcome === 'arrived') {
-    // Bytes are recorded within seconds. Otherwise their event is in the dead-letter queue, or lost.
+  if (outcome !== 'cancelled') {
+    const state = outcome === 'arrived' ? 'stored, and about to be completed' : upload.state;
     throw new OperationError(
-      `The content of upload ${quoted(uploadId)} has already arrived, and the upload is about to be completed. ` +
-        'Nothing was changed. If the upload is not completed within a minute, check the dead-letter queue for its event.',
-      { noun: 'upload', verb: 'show', id: uploadId },
-      { do: 'check deployment' },
-    );
-  }
-  if (outcome === 'done before') {
-    throw new OperationError(
-      `The upload ${quoted(uploadId)} is already ${upload.state}, so no content can arrive. Nothing was changed.`,
+      `The upload ${quoted(uploadId)} is already ${state}, so no other content can arrive. Nothing was changed.`,
       { noun: 'upload', verb: 'show', id: uploadId },
     );
   }

@@ -11,7 +11,6 @@ import type { ActionContext } from '../description/action.ts';
 import { readAll } from '../lists/read.ts';
 import { type CancelAttempt, tryToCancel } from './cancel.ts';
 import { forEachUpload } from './each-upload.ts';
-import { isOutstanding } from './outstanding.ts';
 import { type Upload, type UploadSelection, uploadSource } from './upload.ts';
 
 /**
@@ -58,9 +57,7 @@ export function deleteUploads(
  * @returns true if the URL of the upload was cancelled
  */
 async function deleteUpload(deployment: Deployment, upload: Upload): Promise<boolean> {
-  const attempt: CancelAttempt = isOutstanding(upload, deployment.now())
-    ? await tryToCancel(deployment, upload.upload_id)
-    : { outcome: 'done before', upload };
+  const attempt = await tryToCancel(deployment, upload.upload_id);
   if (await hasContent(deployment, attempt)) {
     await putTombstone(deployment, upload.key, 'superseded');
   }

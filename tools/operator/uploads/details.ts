@@ -1,13 +1,10 @@
 import { timestamp } from '../../../storage/attributes.ts';
-import { isEventLate } from '../../../storage/upload-due.ts';
-import { explainAwsError } from '../deployment/aws-errors.ts';
+import { awsMessageOf } from '../deployment/aws-errors.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { headObject } from '../deployment/objects.ts';
 import type { EntityDetails } from '../description/entity.ts';
-import { messageOf } from '../errors.ts';
 import { readType } from '../files/details.ts';
 import type { ShownUpload } from './fields.ts';
-import { mayBeUnderWay } from './outstanding.ts';
 import { getUploadWithTimeline } from './upload.ts';
 
 /**
@@ -30,27 +27,17 @@ export async function describeUpload(
   }
   try {
     const stored = (await headObject(deployment, upload.key))?.LastModified;
-    if (stored !== undefined) {
-      return {
-        of: { ...of, stored_at: timestamp(stored) },
-        notes: [isEventLate(stored, new Date(deployment.now())) ? missingNote : arrivingNote],
-        next: [{ noun: 'upload', verb: 'reconcile', answers: { upload: uploadId } }],
-      };
-    }
+    return stored === undefined
+      ? { of, notes: [] }
+      : {
+          of: { ...of, stored_at: timestamp(stored) },
+          notes: [
+            'Stored, but no event has recorded it yet: the event arrives within seconds, or is missing. The reconciliation records a stored upload soon.',
+          ],
+          next: [{ noun: 'upload', verb: 'reconcile', answers: { upload: uploadId } }],
+        };
   } catch (error) {
     // An operator may have read access to the tables only.
-    return { of, notes: [`The bucket could not be checked. ${messageOf(explainAwsError(error))}`] };
+    return { of, notes: [`The bucket could not be checked. ${awsMessageOf(error)}`] };
   }
-  return mayBeUnderWay(upload, deployment.now())
-    ? { of, notes: [underWayNote], next: [{ noun: 'upload', verb: 'cancel', id: uploadId }] }
-    : { of, notes: [] };
 }
-
-const missingNote =
-  'Stored, its event is missing: the upload is not recorded yet. The reconciliation records it soon.';
-
-const arrivingNote = 'Stored, its event arrives within seconds: the upload is not recorded yet.';
-
-/** Note for an upload with a PUT that may still be in progress. */
-const underWayNote =
-  'No use of the upload URL is recorded. A PUT that began before the URL expired may still be in progress, and is recorded when it ends. To reject such a PUT, cancel the upload URL.';

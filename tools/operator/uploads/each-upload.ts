@@ -1,7 +1,7 @@
-import { explainAwsError } from '../deployment/aws-errors.ts';
+import { awsMessageOf } from '../deployment/aws-errors.ts';
 import { inParallel } from '../deployment/in-parallel.ts';
 import type { ActionContext } from '../description/action.ts';
-import { messageOf, OperationError } from '../errors.ts';
+import { OperationError } from '../errors.ts';
 import type { Pages } from '../lists/list.ts';
 import { counted } from '../text.ts';
 import type { Upload } from './upload.ts';
@@ -28,7 +28,7 @@ export async function forEachUpload(
         cancelled += 1;
       }
     } catch (error) {
-      failures.push(`${upload.upload_id} failed: ${messageOf(explainAwsError(error))}`);
+      failures.push(`${upload.upload_id} failed: ${awsMessageOf(error)}`);
     }
     uploads += 1;
     progress(`${doing}: ${counted(uploads, 'upload')}.`);

@@ -1,6 +1,15 @@
 import { defineEntity } from '../description/entity.ts';
-import { bytes, id, type Moment, opaque, shown, state, text, time, timeline } from '../description/field.ts';
-import { formatSeconds } from '../text.ts';
+import {
+  bytes,
+  changeFields,
+  id,
+  type Moment,
+  opaque,
+  state,
+  text,
+  time,
+  timeline,
+} from '../description/field.ts';
 import { type Upload, wordOf } from './upload.ts';
 
 /** An upload, with its timeline and the Content-Type of its bytes, if they were read. */
@@ -38,14 +47,10 @@ export const uploads = defineEntity<ShownUpload>()({
     completed_at: time('Completed'),
     announced_at: time('Announced'),
     timeline: timeline('Timeline'),
-    took: shown('Took', 'text', tookText),
     uploaded_from: opaque('Content sent from'),
     cancelled_at: time('Cancelled'),
     superseded_at: time('Superseded'),
-    deleted_at: time('Deleted'),
-    updated_at: time('Updated'),
-    updated_by: opaque('Updated by'),
-    delete_after: time('Record kept until'),
+    ...changeFields,
     kept_until: time('Kept until, before the deletion'),
     size: bytes('Size'),
     content_type: text('Content type'),
@@ -55,7 +60,7 @@ export const uploads = defineEntity<ShownUpload>()({
     version_id: opaque('Object version'),
   },
   main: 'file_id',
-  listed: ['upload_id', 'state', 'file_id', 'issued_at', 'size', 'took', 'client_id', 'organisation_id'],
+  listed: ['upload_id', 'state', 'file_id', 'issued_at', 'size', 'client_id', 'organisation_id'],
   csv: [
     'upload_id',
     'file_id',
@@ -83,15 +88,3 @@ export const uploads = defineEntity<ShownUpload>()({
     'announced_at',
   ],
 });
-
-/**
- * Returns the time from the issue of the URL to the completion of the upload. S3 reports the completion in
- * whole seconds.
- */
-function tookText(upload: Upload): string | undefined {
-  if (upload.state !== 'completed') {
-    return undefined;
-  }
-  const seconds = (Date.parse(upload.completed_at) - Date.parse(upload.issued_at)) / 1000;
-  return seconds < 1 ? '< 1 s' : formatSeconds(seconds);
-}

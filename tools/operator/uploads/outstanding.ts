@@ -10,21 +10,14 @@ import { type Upload, type UploadSelection, uploadSource } from './upload.ts';
 const maxPutMilliseconds = 24 * 3_600_000;
 
 /**
- * Returns true if the URL expired unused less than a day ago, because a PUT may still be in progress.
+ * Returns true if bytes may still arrive through the URL of an upload. After the URL expired, a PUT may be in progress for
+ * a day.
  *
  * @param now milliseconds since the epoch
  */
-export function mayBeUnderWay({ state, expires_at }: Upload, now: number): boolean {
-  return state === 'expired' && Date.parse(expires_at) > now - maxPutMilliseconds;
-}
-
-/**
- * Returns true if bytes may still arrive through the URL of an upload.
- *
- * @param now milliseconds since the epoch
- */
-export function isOutstanding(upload: Upload, now: number): boolean {
-  return upload.state === 'issued' || mayBeUnderWay(upload, now);
+export function isOutstanding({ state, expires_at }: Upload, now: number): boolean {
+  const isRecent = Date.parse(expires_at) > now - maxPutMilliseconds;
+  return state === 'issued' || (state === 'expired' && isRecent);
 }
 
 /**

@@ -16,55 +16,38 @@ const reportSchema = v.object({
   recorded: count,
   expired: count,
   deleted: count,
-  done: count,
   failed: count,
   unfinished: v.boolean(),
   announced: v.optional(count, 0),
 });
 
 /**
- * Runs the reconciliation until no upload is due. Each run ends at the time limit of its function, and the
- * next run continues. Stops early if a run does not progress.
+ * Runs the reconciliation once for each request. A run ends at the time limit of its function, and the service continues
+ * every five minutes.
  *
  * @param requests inputs of the function. Default: an empty one, for all due uploads
  * @returns the sums of all runs
  * @throws {OperationError} when a run failed, or its response was lost
  */
-export async function reconcileUntilDone(
-  { deployment, progress, note }: ActionContext,
+export async function reconcileAll(
+  { deployment, progress }: ActionContext,
   requests: AsyncIterable<object> | Iterable<object> = [{}],
 ) {
-  const total = { recorded: 0, announced: 0, expired: 0, deleted: 0, failed: 0, unfinished: false, runs: 0 };
+  const total = { recorded: 0, announced: 0, expired: 0, deleted: 0, failed: 0, unfinished: false };
   for await (const request of requests) {
-    let isContinued = true;
-    while (isContinued) {
-      const run = await reconcileUploads(
-        deployment,
-        (sentence) => progress(`Run ${total.runs + 1}: ${sentence}`),
-        request,
-      );
-      total.runs += 1;
-      total.recorded += run.recorded;
-      total.announced += run.announced;
-      total.expired += run.expired;
-      total.deleted += run.deleted;
-      total.failed += run.failed;
-      isContinued = run.unfinished && run.recorded + run.expired + run.deleted + run.done > 0;
-      total.unfinished ||= run.unfinished && !isContinued;
-      if (isContinued) {
-        note(`${foundBy(total)} so far. More uploads are due: run ${total.runs + 1} continues.`);
-      }
-    }
+    const run = await reconcileUploads(deployment, progress, request);
+    total.recorded += run.recorded;
+    total.announced += run.announced;
+    total.expired += run.expired;
+    total.deleted += run.deleted;
+    total.failed += run.failed;
+    total.unfinished ||= run.unfinished;
   }
   return total;
 }
 
 /** Returns the findings of runs, as the start of a sentence. */
-export function foundBy({
-  recorded,
-  expired,
-  deleted,
-}: Omit<v.InferOutput<typeof reportSchema>, 'done'>): string {
+export function foundBy({ recorded, expired, deleted }: v.InferOutput<typeof reportSchema>): string {
   return `${counted(recorded, 'upload')} recorded, ${expired} found unused, replaced content of ${deleted} deleted`;
 }
 

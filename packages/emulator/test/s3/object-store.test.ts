@@ -5,21 +5,6 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const now = () => new Date(0);
 
-it('the event of an object that could not be written is withdrawn', async () => {
-  const files = {
-    versionNames: async () => [],
-    descriptionPath: () => '/description',
-    publish: () => Promise.reject(new Error('ENOSPC')),
-  };
-  const announcement = { send: vi.fn(), withdraw: vi.fn(async () => undefined) };
-  const put = createObjectStore(Object(files), now).put('key', Object({}), false, {
-    prepare: async () => announcement,
-  });
-  await expect(put).rejects.toThrow('ENOSPC');
-  expect(announcement.withdraw).toHaveBeenCalledTimes(1);
-  expect(announcement.send).not.toHaveBeenCalled();
-});
-
 it('a truncated description of an object is rejected by name', async () => {
   const files = await openBucketFiles(await temporaryFolder());
   const store = createObjectStore(files, now);

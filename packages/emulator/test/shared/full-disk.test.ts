@@ -17,7 +17,7 @@ test('a full disk is reported once a minute', () => {
   disk.reportFailure(full);
   disk.reportFailure(full);
   expect(messages).toEqual([
-    'The state in /state cannot grow: no space is left on the disk (ENOSPC). Stored data is safe. Requests that store data fail with 500. Free some space: the emulator then continues without a restart.',
+    'The state in /state cannot grow: no space is left on the disk (ENOSPC). Stored data is safe. Requests that store data fail with 500. Free some space, and start again.',
   ]);
   vi.advanceTimersByTime(120_000);
   disk.reportFailure(full);

@@ -4,8 +4,7 @@ import { table } from './aws-services.ts';
 
 /**
  * Fills a table in the folder `STATE_DIRECTORY` until a write fails, reads it, and writes again. A limit of
- * the shell on the size of files simulates a full disk: a new file has space again. Prints the results as one
- * line of JSON.
+ * the shell on the size of files simulates a full disk. Prints the results as one line of JSON.
  */
 const engine = await openTableEngine(process.env.STATE_DIRECTORY, 'us-east-1', '000000000000');
 await createTables(engine, [table()]);

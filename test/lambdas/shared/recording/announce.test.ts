@@ -1,9 +1,10 @@
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import * as v from 'valibot';
-import { uploadEventDetails } from '../../../../contract/upload-event-schemas.ts';
+import { eventDetails } from '../../../../contract/upload-event-schemas.ts';
 import {
   type Announcement,
   createAnnounce,
+  createSendEvent,
   detailOf,
 } from '../../../../lambdas/shared/recording/announce.ts';
 import type { Upload } from '../../../../storage/upload.ts';
@@ -37,22 +38,22 @@ describe('the detail of an event', () => {
     const detail = detailOf(announcement, 'bucket');
     expect(detail).toEqual({ ...common, ...members, event_id: `${upload.upload_id}.${kind}` });
     // It contains no members outside the schema.
-    expect(v.parse(uploadEventDetails[kind], detail)).toEqual(detail);
+    expect(v.parse(eventDetails[kind], detail)).toEqual(detail);
   });
 
   test('contains the checksum, if S3 returned one', () => {
     const withChecksum = { ...content, checksum_crc64nvme: 'PJv2rXjmdNA=' };
     const detail = detailOf({ ...completed, content: withChecksum }, 'bucket');
     expect(detail).toMatchObject({ checksum: { algorithm: 'CRC64NVME', value: 'PJv2rXjmdNA=' } });
-    expect(v.parse(uploadEventDetails.completed, detail)).toEqual(detail);
+    expect(v.parse(eventDetails.completed, detail)).toEqual(detail);
   });
 });
 
 /** Announces to an EventBridge that returns this response. Events of one test share a call. */
 function announceTo(response: object) {
   const { client, inputs } = fakeClient<EventBridgeClient>(response);
-  const names = { eventBusName: 'bus', bucketName: 'bucket' };
-  return { announce: createAnnounce(client, names, async () => undefined), inputs };
+  const sendEvent = createSendEvent(client, 'bus', async () => undefined);
+  return { announce: createAnnounce(sendEvent, 'bucket'), inputs };
 }
 
 describe('an announcement', () => {

@@ -55,10 +55,10 @@ describe('a table fits its terminal', () => {
   test('upload list', async () => {
     expect(await shownAt('upload list', 200)).toMatchInlineSnapshot(`
       "
-      UPLOAD ID                             STATE      FILE                                     ISSUED                   SIZE  TOOK   CLIENT                            ORGANISATION
-      019ca945-0a00-7000-8000-000000000000  completed  orders of the whole year, by branch.csv  2026-03-01T12:00:00Z  1.5 KiB  5.0 s  Nightly export of all the orders  acme
-      019ca90e-1b80-7008-8101-010101010101  expired    orders of the whole year, by branch.csv  2026-03-01T11:00:00Z        -  -      Nightly export of all the orders  acme
-      019ca8d7-2d00-7010-8202-020202020202  completed  a�[31m��👩‍👩‍👧                               2026-03-01T10:00:00Z  1.5 KiB  5.0 s  Nightly export of all the orders  acme
+      UPLOAD ID                             STATE      FILE                                     ISSUED                   SIZE  CLIENT                            ORGANISATION
+      019ca945-0a00-7000-8000-000000000000  completed  orders of the whole year, by branch.csv  2026-03-01T12:00:00Z  1.5 KiB  Nightly export of all the orders  acme
+      019ca90e-1b80-7008-8101-010101010101  expired    orders of the whole year, by branch.csv  2026-03-01T11:00:00Z        -  Nightly export of all the orders  acme
+      019ca8d7-2d00-7010-8202-020202020202  completed  a�[31m��👩‍👩‍👧                               2026-03-01T10:00:00Z  1.5 KiB  Nightly export of all the orders  acme
       3 uploads
       "
     `);
@@ -66,10 +66,10 @@ describe('a table fits its terminal', () => {
 
   test('and a pipe gets all of it', async () => {
     expect((await run('file list --organisation acme')).stdout).toMatchInlineSnapshot(`
-      "FILE ID                          SYNCING   NAME                                     ORGANISATION  SIZE  UPLOADED  CREATED
-      file_aaaaaaaaaaaaaaaaaaaaaaaaaa  enabled   orders of the whole year, by branch.csv  acme             -  -         2026-03-01T12:00:00Z
-      file_bbbbbbbbbbbbbbbbbbbbbbbbbb  disabled  =cmd|"calc"!A1                           acme             -  -         2026-03-01T11:00:00Z
-      report                           enabled   a�[31m��👩‍👩‍👧                               acme             -  -         2026-03-01T10:00:00Z
+      "FILE ID                          SYNCING   NAME                                     ORGANISATION  SIZE  UPLOADED  ARRIVAL  CREATED
+      file_aaaaaaaaaaaaaaaaaaaaaaaaaa  enabled   orders of the whole year, by branch.csv  acme             -  -         -        2026-03-01T12:00:00Z
+      file_bbbbbbbbbbbbbbbbbbbbbbbbbb  disabled  =cmd|"calc"!A1                           acme             -  -         -        2026-03-01T11:00:00Z
+      report                           enabled   a�[31m��👩‍👩‍👧                               acme             -  -         -        2026-03-01T10:00:00Z
       "
     `);
   });
@@ -84,8 +84,8 @@ describe('CSV', () => {
     ],
     [
       'file list',
-      'file_id,organisation_id,name,sync_enabled,created_at,updated_at,content_upload_id,content_key,content_version_id,content_size,content_etag,content_completed_at,deleted_at,delete_after,content_checksum_crc64nvme,created_by,updated_by,erased_at',
-      `${file_id},acme,"orders of the whole year, by branch.csv",true,2026-03-01T12:00:00.000Z,2026-03-01T12:00:00.000Z,,,,,,,,,,,,`,
+      'file_id,organisation_id,name,sync_enabled,created_at,updated_at,content_upload_id,content_key,content_version_id,content_size,content_etag,content_completed_at,deleted_at,delete_after,content_checksum_crc64nvme,created_by,updated_by,erased_at,expected_state,expected_by',
+      `${file_id},acme,"orders of the whole year, by branch.csv",true,2026-03-01T12:00:00.000Z,2026-03-01T12:00:00.000Z,,,,,,,,,,,,,,`,
     ],
     [
       'upload list --file report',

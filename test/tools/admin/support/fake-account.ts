@@ -19,8 +19,6 @@ export interface FakeAccount {
    * Replies by operation (`GetCallerIdentity`); `api` is the reply of the API. A test may replace each reply.
    */
   replies: Record<string, Reply>;
-  /** Headers of every response. */
-  headers: Record<string, string>;
   /** Operations of the requests, in order. */
   readonly calls: string[];
   /** Last request body of each operation. */
@@ -42,7 +40,6 @@ export async function startFakeAccount(): Promise<FakeAccount> {
       now: Date.now,
     },
     replies: healthyReplies(baseUrl),
-    headers: {},
     calls: [],
     sent: {},
   };
@@ -52,7 +49,7 @@ export async function startFakeAccount(): Promise<FakeAccount> {
     account.calls.push(operation);
     account.sent[operation] = sent;
     const { status = 200, body } = account.replies[operation] ?? { status: 404, body: '' };
-    response.writeHead(status, account.headers);
+    response.writeHead(status);
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
   return account;

@@ -13,7 +13,6 @@ const page = `<div id="activity" data-activity='{
   }'>
   <figure data-metrics="done failed"><p></p></figure>
   <figure data-metrics="size"><p></p></figure>
-  <input type="checkbox" data-log>
   <table><tbody><tr><td><a></a><a id="second"></a></td></tr></tbody></table>
 </div>`;
 const [start, hour] = [1_769_781_600_000, 3_600_000];
@@ -165,12 +164,4 @@ test.for(['htmx:afterSwap', 'change', 'resize'])('the charts are drawn again aft
   browser.dispatchEvent(new Event(type));
   expect(plots).toHaveLength(2);
   expect(plots).not.toContain(before);
-});
-
-test('the check box draws logarithmic axes', async () => {
-  const { plots, document } = await open();
-  const scale = () => plots.map(({ passed: [options] }) => Object(options).scales.y.distr);
-  expect(scale()).toEqual([1, 1]);
-  document.querySelector('input')?.click();
-  expect(scale()).toEqual([4, 4]);
 });

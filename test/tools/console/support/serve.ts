@@ -28,12 +28,10 @@ export async function startConsole(
     now,
     open: async () => ({
       deployment,
-      kind: 'local',
       name: 'test deployment',
       readOnly: false,
       sleep: async () => undefined,
       newLinkHint: 'Ask for a new one.',
-      env: {},
       ...changes,
     }),
   });

@@ -1,5 +1,4 @@
 import { type OutgoingHttpHeaders, type RequestOptions, request } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestConsole } from './serve.ts';
 
 /** Response of the console. */
@@ -31,19 +30,11 @@ export async function enter(console: TestConsole) {
     return post(action, String(new URLSearchParams({ token: tokenOf(text, action), ...fields })));
   };
 
-  /** Submits a form of a page, waits until the work of the form is done, and returns the page after that. */
+  /** Submits a form of a page, and returns the page after that. */
   const act = async (page: string, action: string, fields?: Fields) => {
     const { status, headers, text } = await submit(page, action, fields);
     const { location } = headers;
-    if (location === undefined) {
-      return `${status} ${text}`;
-    }
-    let shown = await get(location);
-    while (location.startsWith('/jobs/') && shown.text.includes('hx-trigger="every')) {
-      await sleep(20);
-      shown = await get(location);
-    }
-    return shown.text;
+    return location === undefined ? `${status} ${text}` : (await get(location)).text;
   };
   return { cookie, get, post, submit, act };
 }

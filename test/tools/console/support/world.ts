@@ -1,6 +1,6 @@
 import { addSecret, revokeClient } from '../../../../tools/operator/clients/client.ts';
 import type { Action } from '../../../../tools/operator/description/action.ts';
-import { type Noun, nouns } from '../../../../tools/operator/description/noun.ts';
+import type { Noun } from '../../../../tools/operator/description/noun.ts';
 import type { Aws } from '../../../support/aws.ts';
 import { hostileName, seedClient, seedFile, seedSigningKeys } from './seed.ts';
 import { seedFileWithContent, seedUpload } from './seed-uploads.ts';
@@ -37,7 +37,7 @@ export function formOf({ noun, verb, hasEntity }: Action, { clientId, uploads }:
     request: '',
     'signing-key': 'current-kid',
   };
-  return `/${nouns[noun].plural}/${hasEntity ? `${ids[noun]}/${verb}` : `+${verb}`}`;
+  return `/${noun}s/${hasEntity ? `${ids[noun]}/${verb}` : `+${verb}`}`;
 }
 
 /** Creates a file with a history, a file whose content is a form, and a file with sync disabled. */

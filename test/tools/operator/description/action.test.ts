@@ -1,7 +1,7 @@
 import { clientCreation } from '../../../../tools/operator/clients/actions.ts';
 import { getClient } from '../../../../tools/operator/clients/client.ts';
 import type { Action } from '../../../../tools/operator/description/action.ts';
-import { nouns } from '../../../../tools/operator/description/noun.ts';
+import { verbs } from '../../../../tools/operator/description/noun.ts';
 import type { InputValues } from '../../../../tools/operator/description/question.ts';
 import { fileCreation } from '../../../../tools/operator/files/actions.ts';
 import { getFile } from '../../../../tools/operator/files/file.ts';
@@ -19,8 +19,8 @@ const work = () => ({
 });
 
 test('each verb of each noun is one action', () => {
-  const verbs = Object.entries(nouns).flatMap(([noun, { verbs }]) => verbs.map((verb) => `${noun} ${verb}`));
-  expect(everyAction.map(({ noun, verb }) => `${noun} ${verb}`).toSorted()).toEqual(verbs.toSorted());
+  const names = Object.entries(verbs).flatMap(([noun, own]) => own.map((verb) => `${noun} ${verb}`));
+  expect(everyAction.map(({ noun, verb }) => `${noun} ${verb}`).toSorted()).toEqual(names.toSorted());
 });
 
 test.for(everyAction)('$noun $verb is described in sentences, with a title', ({ about, title }) => {
@@ -53,7 +53,7 @@ describe('answers to questions', () => {
     ['file', fileCreation, getFile],
   ] as const)('are all stored by %s create', async ([, action, find]) => {
     // The operator's confirmation is not stored, and the end of a secret is a time.
-    const { recreateOrganisation: _yes, ends: _ends, ...given } = answersTo(action);
+    const { ends: _ends, ...given } = answersTo(action);
     const { view } = await (await action.prepare(given)(work(), '')).run(work());
     const stored = JSON.stringify(await find(aws.deployment, view.id ?? ''));
     const lost = Object.entries(given).filter(([, response]) => !stored.includes(String(response)));
@@ -63,7 +63,7 @@ describe('answers to questions', () => {
   test('are all checked before any of them is rejected', () => {
     const given = { organisation: ['a/b'], name: ['  '], id: ['orders'] };
     const errors = {
-      organisation: expect.stringContaining('"a/b" is not an organisation id'),
+      organisation: expect.stringContaining('"a/b" cannot be the id of the organisation'),
       name: expect.stringContaining('not only spaces'),
     };
     expect(() => fileCreation.prepare(given)).toThrow(expect.objectContaining({ errors }));

@@ -26,8 +26,8 @@ test.for([
 });
 
 test.for([
-  ['enabled', { sync_enabled: true }, ['rename', 'disable-sync', 'delete']],
-  ['disabled', { sync_enabled: false }, ['rename', 'enable-sync', 'disable-sync', 'delete']],
+  ['enabled', { sync_enabled: true }, ['rename', 'disable-sync', 'set-expected', 'delete']],
+  ['disabled', { sync_enabled: false }, ['rename', 'enable-sync', 'disable-sync', 'set-expected', 'delete']],
   ['deleted in part', { sync_enabled: false, deleted_at }, ['delete', 'undelete']],
   ['deleted', { sync_enabled: false, deleted_at, delete_after: deleted_at }, ['delete', 'undelete']],
   [

@@ -41,7 +41,9 @@ describe('a list has all entries that match, and only those, newest first', () =
 
   test.for(nouns)('by all filters in the command %s list', async (noun) => {
     const filters = filtersOf(noun);
-    const flags = given(noun, filters).map(([name, value]) => `--${name}=${value}`);
+    const flags = given(noun, filters).map(([name, value]) =>
+      value === 'true' ? `--${name}` : `--${name}=${value}`,
+    );
     const data = (await run(`${noun} list --json`, ...flags)).json().data as Record<string, string>[];
     expect(data.map((entry) => entry[`${noun}_id`])).toEqual(idsWith(noun, filters));
   });

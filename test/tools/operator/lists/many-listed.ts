@@ -21,6 +21,7 @@ const wanted: Readonly<Record<string, string>> = {
   request: 'request-1',
   since: timestamp(hoursEarlier(earliest)),
   until: timestamp(hoursEarlier(latest - 1)),
+  overdue: 'true',
 };
 const wantedStatus = { client: 'active', file: 'enabled', upload: 'completed' };
 
@@ -35,6 +36,8 @@ const lacks: Readonly<Record<string, (index: number) => boolean>> = {
   request: dividedBy(17),
   // A client belongs to one organisation, so items of other organisations do not match.
   client: (index) => index % 19 === 0 || index % 5 === 0,
+  // A disabled file is not overdue.
+  overdue: (index) => index % 23 === 0 || index % 7 === 0,
   since: (index) => index > earliest,
   until: (index) => index < latest,
 };
@@ -48,7 +51,14 @@ function itemOf(noun: Noun, index: number): Item {
     case 'client':
       return clientItem(`client_${index}`, index, { ...named, status: of('status', 'active', 'revoked') });
     case 'file':
-      return { ...fileItem(`file_${index}`, index, named), sync_enabled: { BOOL: has('status', index) } };
+      return {
+        ...fileItem(`file_${index}`, index, {
+          ...named,
+          expected_state: of('overdue', 'overdue', 'waiting'),
+          expected_by: timestamp(hoursEarlier(index)),
+        }),
+        sync_enabled: { BOOL: has('status', index) },
+      };
     case 'upload':
       return uploadItem(index, {
         ...named,

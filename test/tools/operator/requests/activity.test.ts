@@ -143,7 +143,9 @@ describe('the requests of a deployment', () => {
     const console = await startConsole({ ...stack.deployment, now: hurriedClock(10_000) });
     const visitor = await enter(console);
     const { text } = await visitor.get('/requests/count');
-    expect(text).toContain('The time limit was reached: the command &quot;request count&quot; has no limit.');
+    expect(text).toContain(
+      'The limit of a page was reached: the command &quot;request count&quot; has no limit.',
+    );
   });
 
   test('are counted by organisation, with the span before', async () => {

@@ -53,14 +53,6 @@ describe('a rejection has its reason and the next step', () => {
   });
 });
 
-test('a token request of a deleted client is explained, with its undo', async () => {
-  const facts = { status: 401, rejection: 'revoked_client', reason: 'It is so', client_id: 'gone' } as const;
-  expect(await explain(deployment, facts)).toEqual({
-    why: `The client was deleted at ${deleted_at}.`,
-    next: [{ noun: 'client', verb: 'undelete', id: 'gone' }],
-  });
-});
-
 test.for([
   ['own', 'The file exists now: it was created at 2026-03-01T12:00:00.000Z.'],
   ['other', 'The file belongs to the organisation umbrella.'],

@@ -15,6 +15,7 @@ export const validResponses: InputValues = {
   scope: ['sync:create'],
   allowFrom: ['192.0.2.1/32'],
   grace: ['7d'],
+  every: ['24h'],
   secretId: ['secret_1'],
   id: ['orders'],
 };

@@ -6,8 +6,7 @@ import { type Filter, type FilterValues, timeFilter } from '../../../operator/li
 import { firstActions } from '../../../operator/operations.ts';
 import { readActivity } from '../../../operator/requests/activity.ts';
 import { ActionButtons } from '../../components/actions.tsx';
-import { Later } from '../../components/detail.tsx';
-import { liveUploads } from '../../components/live-uploads.tsx';
+import { Later, LatestUploads } from '../../components/detail.tsx';
 import { withQuery } from '../../http/addresses.ts';
 import type { Env, PageContext } from '../../http/environment.ts';
 import { partPage } from '../../http/problem.tsx';
@@ -19,37 +18,18 @@ import { Health } from './health.tsx';
 /** Health, activity and the latest uploads. AWS takes seconds, so each part is loaded after the page. */
 export const overview = new Hono<Env>();
 
-const firstUpload =
-  'There are no uploads to show. For the first one, create a file with syncing, and a client that may create syncs. ' +
-  'Configure an application with the lines of the client secret. Its upload then appears here.';
-
 /**
  * Reads each part of the overview, by its name in the address. Metrics cost money, so parts are reloaded
  * rarely.
  */
 const parts: Readonly<Record<string, (c: PageContext) => Promise<Child>>> = {
   health: async (c) => {
-    const { deployment, kind } = c.var.console;
-    return <Health findings={await diagnose(deployment, kind, rangeOf(c))} />;
+    return <Health findings={await diagnose(c.var.console.deployment)} />;
   },
   activity: async (c) => {
     const { deployment } = c.var.console;
     return <ActivityOf activity={await readActivity(deployment, rangeOf(c))} asOf={deployment.now()} />;
   },
-  latest: (c) =>
-    liveUploads(c, {
-      title: 'Latest uploads',
-      selection: {},
-      all: '/uploads',
-      none: (
-        <>
-          <p>{firstUpload}</p>
-          <div class="row">
-            <ActionButtons actions={firstActions} />
-          </div>
-        </>
-      ),
-    }),
 };
 
 const filters: readonly Filter[] = [
@@ -76,17 +56,18 @@ overview.get('/', (c) => {
       {Object.keys(parts).map((id) => (
         <Later id={id} address={withQuery(`/overview/${id}`, { since, until })} />
       ))}
+      <LatestUploads />
+      <div class="row">
+        <ActionButtons actions={firstActions} />
+      </div>
     </>,
   );
 });
 
-/** Links to the last hours and days, and the scale of the charts. */
+/** Links to the last hours and days. */
 function Ranges({ chosen }: { readonly chosen: FilterValues }) {
   return (
     <nav class="row" aria-label="Time">
-      <label class="row">
-        <input type="checkbox" data-log /> Logarithmic
-      </label>
       {['1h', '24h', '7d', '30d'].map((last) => (
         <a
           class="button"

@@ -1,3 +1,4 @@
+import { html, raw } from 'hono/html';
 import { maxUploadBytes, uploadUrlLifetimeSeconds } from '../../../../contract/limits.ts';
 import { routes, syncPathOf } from '../../../../contract/routes.ts';
 import { readExamples } from '../../../generate/examples.ts';
@@ -8,7 +9,6 @@ import { readPage } from '../../lists/read.ts';
 import { formatSize, printable, quoted, shellWord } from '../../text.ts';
 import { hashOf, type WholePage } from '../../whole-page.ts';
 import { getClient, statusOf } from '../client.ts';
-import { type Content, html } from './html.ts';
 import { style } from './style.ts';
 
 /** Each file is a row of the guide, which may be printed. */
@@ -24,16 +24,12 @@ const maxFiles = 50;
 export async function guideFor(deployment: Deployment, clientId: string): Promise<WholePage> {
   const client = await getClient(deployment, clientId);
   const status = statusOf(client);
-  if (status === 'deleted') {
-    throw new OperationError(
-      `The client ${quoted(clientId)} is deleted, so it gets no token. Create another client.`,
-    );
-  }
-  if (status === 'revoked') {
-    throw new OperationError(
-      `The client ${quoted(clientId)} is revoked, so it gets no token. Reinstate it before you create its guide:`,
-      { noun: 'client', verb: 'reinstate', id: clientId },
-    );
+  if (status === 'deleted' || status === 'revoked') {
+    throw new OperationError(`The client ${quoted(clientId)} is ${status}, so it gets no token.`, {
+      noun: 'client',
+      verb: 'show',
+      id: clientId,
+    });
   }
   const { outputs, now } = deployment;
   const { BaseUrl: baseUrl } = outputs;
@@ -45,9 +41,7 @@ export async function guideFor(deployment: Deployment, clientId: string): Promis
   const uploadHost = uploadHostOf(deployment);
   const uploadScheme = new URL(baseUrl).protocol;
   const policy = `default-src 'none'; style-src ${hashOf(style)}; form-action 'none'; base-uri 'none'`;
-  const head = {
-    html: `<meta http-equiv="content-security-policy" content="${policy}"><style>${style}</style>`,
-  };
+  const head = raw(`<meta http-equiv="content-security-policy" content="${policy}"><style>${style}</style>`);
   const fileId = (files.find(({ sync_enabled }) => sync_enabled) ?? files[0])?.file_id ?? 'FILE_ID';
   const shell = `export FILE_SYNC_BASE_URL=${shellWord(baseUrl)}
 export FILE_SYNC_CLIENT_ID=${shellWord(client.client_id)}
@@ -81,7 +75,7 @@ The PUT | no rate limit`,
 ${uploadHost} | The PUT of the bytes`,
   );
   const programs = examples.map(({ language, code }) => program(language, code));
-  const page = html`<!doctype html>
+  const page = await html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -151,7 +145,7 @@ ${programs}
 </body>
 </html>
 `;
-  return { html: page.html, policy };
+  return { html: page.toString(), policy };
 }
 
 /** Returns the host of the upload URLs. A local run replaces S3. */
@@ -164,7 +158,7 @@ request for an upload URL is 403. Contact the operator if the application must u
 
 const noFile = html`<p class="note">The organisation has no file yet. The operator must create one before the first upload.</p>`;
 
-function filesOf(files: readonly File[], hasMore: boolean): Content {
+function filesOf(files: readonly File[], hasMore: boolean) {
   if (files.length === 0) {
     return noFile;
   }
@@ -174,23 +168,19 @@ function filesOf(files: readonly File[], hasMore: boolean): Content {
     sync_enabled ? 'yes' : 'no: 409 until the operator enables it',
   ]);
   const more = hasMore ? `These are the newest ${files.length} files. The operator can list more.` : '';
-  return [table('File ID | Name | Accepts uploads', rows), html`<p>${more}</p>`];
+  return html`${table('File ID | Name | Accepts uploads', rows)}<p>${more}</p>`;
 }
 
 /** A table. Cells of a text are separated by bars. */
-function table(heading: string, rows: string | readonly (readonly string[])[]): Content {
+function table(heading: string, rows: string | readonly (readonly string[])[]) {
   const cells = typeof rows === 'string' ? rows.split('\n').map((row) => row.split(' | ')) : rows;
   const headings = heading.split(' | ').map((cell) => html`<th>${cell}</th>`);
-  const body = cells.map((row) => [
-    html`<tr>`,
-    row.map((cell) => html`<td><bdi>${cell}</bdi></td>`),
-    html`</tr>`,
-  ]);
+  const body = cells.map((row) => html`<tr>${row.map((cell) => html`<td><bdi>${cell}</bdi></td>`)}</tr>`);
   return html`<div class="wide"><table><thead><tr>${headings}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
 /** A program, with its language above it. */
-function program(language: string, text: string): Content {
+function program(language: string, text: string) {
   return html`<h3>${language}</h3><pre tabindex="0">${text}</pre>`;
 }
 
