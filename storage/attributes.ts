@@ -150,6 +150,20 @@ export function updateWithChange(update: ItemUpdate, change: Item): ItemUpdate {
   };
 }
 
+/**
+ * Adds the condition that no operator changed the item since it was read.
+ *
+ * @param seen `updated_at` of the item that was read
+ */
+export function updateIfUnchanged(update: ItemUpdate, seen: Timestamp): ItemUpdate {
+  return {
+    ...update,
+    ConditionExpression: `(${update.ConditionExpression}) AND #updated_at = :seen`,
+    ExpressionAttributeNames: { ...update.ExpressionAttributeNames, ...attributeNames('updated_at') },
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':seen': { S: seen } },
+  };
+}
+
 /** Converts a time to a value of `delete_after`. Rounds up, so that no item is removed early. */
 export function timeToLive(time: Timestamp): AttributeValue {
   return { N: String(Math.ceil(Date.parse(time) / 1000)) };

@@ -12,6 +12,7 @@ import { capitalised } from '../operator/text.ts';
 import { addExamples } from '../terminal/help.ts';
 import { runProgram } from '../terminal/run-program.ts';
 import { actionCommand } from './commands/action.ts';
+import { applyCommand } from './commands/apply.ts';
 import { consoleCommand } from './commands/console.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { downloadCommand } from './commands/download.ts';
@@ -85,7 +86,7 @@ export function createAdminProgram(context: AdminContext): Command {
     .description('Manage a deployment of the file sync API.')
     .version(context.version, '--version', 'print the version')
     .addHelpText('after', exitCodeText);
-  for (const create of [searchCommand, consoleCommand, doctorCommand, restoreCommand]) {
+  for (const create of [searchCommand, consoleCommand, doctorCommand, applyCommand, restoreCommand]) {
     program.addCommand(create(context));
   }
   for (const [name, { summary, lists, general, actions }] of Object.entries(operations)) {

@@ -1,9 +1,10 @@
 import { settings } from '../../lib/settings.ts';
 import { curlSteps } from '../local/demo/curl-lines.ts';
+import { stateSchema } from '../operator/apply/state.ts';
 import { stackStates } from '../operator/doctor/stack.ts';
 import { capacityTable } from './capacity.ts';
 import { eventExample, eventTables } from './events/page.ts';
-import { eventSchemas } from './events/schemas.ts';
+import { convert, eventSchemas } from './events/schemas.ts';
 import { floodCostTable } from './flood-cost.ts';
 import { idleCostTable } from './idle-cost.ts';
 import { withMeanings } from './runbooks.ts';
@@ -19,6 +20,7 @@ export interface GeneratedDocument {
 /** All generated documents. */
 export const documents: readonly GeneratedDocument[] = [
   ...eventSchemas,
+  { path: 'docs/state.schema.json', content: () => `${JSON.stringify(convert(stateSchema), null, 2)}\n` },
   {
     path: 'docs/events.md',
     content: (page) => withBlock(withBlock(page, 'events', eventTables()), 'example', eventExample()),

@@ -1,9 +1,10 @@
 import stringWidth from 'fast-string-width';
 import type { ListColumn } from '../operator/description/entity.ts';
 import { printable, shortId } from '../operator/text.ts';
+import { type Output, showJson } from './output.ts';
 
-/** Labels and values. */
-export type Details = readonly (readonly [label: string, value: string])[];
+/** Labels and values. Labels without a value are left out. */
+export type Details = readonly (readonly [label: string, value: string | undefined])[];
 
 const gap = '  ';
 
@@ -83,5 +84,16 @@ export function shortened(text: string, columns: number): string {
 /** Renders one line for each detail. */
 export function renderDetails(details: Details): string {
   const width = Math.max(...details.map(([label]) => label.length));
-  return details.map(([label, value]) => `${label.padEnd(width)}  ${printable(value)}\n`).join('');
+  return details
+    .map(([label, value]) => (value === undefined ? '' : `${label.padEnd(width)}  ${printable(value)}\n`))
+    .join('');
+}
+
+/** Shows one object: as JSON, or as a list of its details for people. */
+export function showOne(output: Output, shown: object, details: Details): void {
+  if (output.json) {
+    showJson(output, shown);
+  } else {
+    output.stdout.write(renderDetails(details));
+  }
 }

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
+import { requireAllowed } from '../iam/authorize.ts';
 import { parseInput } from '../protocols/parse-input.ts';
 import { findOperation, type Service, type ServiceCall } from '../protocols/service.ts';
 import type { ServiceContext } from '../registry/aws-service.ts';
 import { optionalText } from '../shared/resource-type.ts';
 import { requireSecretAccess, type SecretKeys } from './access.ts';
-import { rotationRulesSchema } from './resource-types.ts';
+import { rotationRulesSchema, secretArnOf } from './resource-types.ts';
 import type { Rotation } from './rotation.ts';
 import { findVersion, putValue, type Secret, stagesByVersion, updateStage } from './secret.ts';
-import type { SecretStore } from './store.ts';
+import { newSecret, type SecretStore } from './store.ts';
 
 interface SecretsManagerDependencies extends ServiceContext {
   readonly store: SecretStore;
@@ -17,6 +18,7 @@ interface SecretsManagerDependencies extends ServiceContext {
 }
 
 const operations = {
+  CreateSecret: createSecret,
   GetSecretValue: getSecretValue,
   PutSecretValue: putSecretValue,
   DescribeSecret: describeSecret,
@@ -29,6 +31,22 @@ const operations = {
 export function createSecretsManager(dependencies: SecretsManagerDependencies): Service {
   return async (call) => findOperation(operations, call.operation)(call, dependencies);
 }
+
+/** Creates a secret with the default key of Secrets Manager. */
+async function createSecret({ principal, input }: ServiceCall, dependencies: SecretsManagerDependencies) {
+  const parsed = parseInput(newSecretSchema, input, 'ValidationException');
+  const { Name, SecretString, ClientRequestToken: VersionId = randomUUID() } = parsed;
+  const ARN = secretArnOf(Name, dependencies.stack);
+  requireAllowed({ principal, action: 'secretsmanager:CreateSecret', resource: ARN }, dependencies);
+  await dependencies.store.create(newSecret(ARN, Name, SecretString, VersionId, dependencies.now()));
+  return { ARN, Name, VersionId };
+}
+
+const newSecretSchema = v.strictObject({
+  ClientRequestToken: optionalText,
+  Name: v.pipe(v.string(), v.regex(/^[\w/+=.@-]{1,512}$/)),
+  SecretString: v.string(),
+});
 
 async function getSecretValue(call: ServiceCall, dependencies: SecretsManagerDependencies) {
   const schema = { VersionId: optionalText, VersionStage: optionalText };

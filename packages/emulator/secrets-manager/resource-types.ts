@@ -37,11 +37,14 @@ export const secretPolicies = policiesFrom(resourcePolicyType, ({ properties }) 
   document: properties.ResourcePolicy,
 }));
 
+function secretArn(logicalId: string, stack: StackIdentity): string {
+  return secretArnOf(physicalName(logicalId, stack), stack);
+}
+
 /**
  * Derives the ARN of a secret, which ends in a hyphen and six characters. AWS generates the characters at
  * random.
  */
-function secretArn(logicalId: string, stack: StackIdentity): string {
-  const name = physicalName(logicalId, stack);
+export function secretArnOf(name: string, stack: StackIdentity): string {
   return regionalArn('secretsmanager', `secret:${name}-${digestOf(name, 6)}`, stack);
 }

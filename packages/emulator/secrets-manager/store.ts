@@ -2,15 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { KeyedMutex } from '../shared/concurrency.ts';
 import { AwsError } from '../shared/errors.ts';
-import { openDirectory, writeFileAtomically } from '../shared/files.ts';
+import { listDirectory, openDirectory, writeFileAtomically } from '../shared/files.ts';
 import { physicalName, type StackIdentity } from '../shared/names.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
 import { readStateFile, restoreOrStartElsewhere } from '../shared/state-file.ts';
 import { secretType } from './resource-types.ts';
 import { putValue, type Secret, secretSchema } from './secret.ts';
 
-/** Secrets of the template, each in its own file. */
+/** Secrets of the template and those of CreateSecret, each in its own file. */
 export interface SecretStore {
+  /** @throws {AwsError} ResourceExistsException when a secret has this ARN */
+  readonly create: (secret: Secret) => Promise<void>;
   /** @throws {AwsError} ResourceNotFoundException when no secret has this name or ARN */
   readonly read: (secretId: string) => Secret;
   /** Changes a secret. The change is durable when this resolves. Changes of one secret happen one after another. */
@@ -27,17 +29,24 @@ export async function openSecretStore(
   await openDirectory(directory);
   const secrets = new Map<string, Secret>();
   const mutex = new KeyedMutex();
+  const pathOf = (name: string) => join(directory, `${encodeURIComponent(name)}.json`);
+  const load = (path: string) => readStateFile(path, secretSchema, restoreOrStartElsewhere);
   const save = async (secret: Secret) => {
-    await writeFileAtomically(join(directory, `${secret.name}.json`), JSON.stringify(secret));
+    await writeFileAtomically(pathOf(secret.name), JSON.stringify(secret));
     secrets.set(secret.arn, secret);
   };
+  for (const file of await listDirectory(directory)) {
+    const secret = await load(join(directory, file));
+    if (secret !== undefined) {
+      secrets.set(secret.arn, secret);
+    }
+  }
   for (const { logicalId, ref, properties } of ofType(resources, secretType)) {
     const name = physicalName(logicalId, stack);
-    const path = join(directory, `${name}.json`);
-    const stored = await readStateFile(path, secretSchema, restoreOrStartElsewhere);
+    const stored = await load(pathOf(name));
     const { Description: description, SecretString: text } = properties;
     if (stored === undefined) {
-      await save({ ...createSecret(ref, name, text, now().getTime()), description });
+      await save({ ...newSecret(ref, name, text, randomUUID(), now()), description });
     } else {
       secrets.set(ref, { ...stored, description });
     }
@@ -52,6 +61,14 @@ export async function openSecretStore(
   };
   return {
     read,
+    create: (secret) =>
+      mutex.run(secret.arn, async () => {
+        if (secrets.has(secret.arn)) {
+          const text = `The operation failed because the secret ${secret.name} already exists.`;
+          throw new AwsError(400, 'ResourceExistsException', text);
+        }
+        await save(secret);
+      }),
     change: (secretArn, change) =>
       mutex.run(secretArn, async () => {
         const before = read(secretArn);
@@ -64,7 +81,15 @@ export async function openSecretStore(
   };
 }
 
-function createSecret(arn: string, name: string, text: string | undefined, now: number): Secret {
+/** Creates a secret. Its first version contains the text, if there is one. */
+export function newSecret(
+  arn: string,
+  name: string,
+  text: string | undefined,
+  versionId: string,
+  at: Date,
+): Secret {
+  const now = at.getTime();
   const empty: Secret = { arn, name, createdAt: now, changedAt: now, versions: [] };
-  return text === undefined ? empty : putValue(empty, randomUUID(), { text }, ['AWSCURRENT'], now);
+  return text === undefined ? empty : putValue(empty, versionId, { text }, ['AWSCURRENT'], now);
 }

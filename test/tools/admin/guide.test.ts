@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { temporaryFolder } from 'cloud-assembly-emulator/test/temporary-folder';
 import type { Scope } from '../../../contract/routes.ts';
 import { readExamples } from '../../../tools/generate/examples.ts';
 import { createClient, revokeClient } from '../../../tools/operator/clients/client.ts';
@@ -108,4 +111,15 @@ test('a revoked client gets no guide', async () => {
   const { code, stdout, stderr } = await run(`client guide ${client_id}`);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/ is revoked, so it gets no token\.\n {2}admin --local client show client_/);
+});
+
+test('a guide is written to a new file, and replaces it only with --force', async () => {
+  const { client_id } = await seed('written');
+  const output = join(await temporaryFolder(), 'page.html');
+  const write = (...flags: readonly string[]) =>
+    run(`client guide ${client_id} --output ${output}`, ...flags);
+  expect((await write('--json')).json()).toEqual({ output });
+  expect(await readFile(output, 'utf8')).toContain('<h2>The three requests</h2>');
+  expect(await write()).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --force') });
+  expect((await write('--force')).code).toBe(0);
 });

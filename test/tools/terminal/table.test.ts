@@ -34,7 +34,7 @@ describe('a table in parts', () => {
   });
 });
 
-test('details stand in a column', () => {
-  const pairs = [['Name', 'a\u001b[2J'] as const, ['Id', 'b'] as const];
+test('details stand in a column, and those without a value are left out', () => {
+  const pairs = [['Name', 'a\u001b[2J'] as const, ['Ends', undefined] as const, ['Id', 'b'] as const];
   expect(renderDetails(pairs)).toBe('Name  a\u{fffd}[2J\nId    b\n');
 });

@@ -5,9 +5,9 @@ import { type OpenContent, openContent } from '../../operator/files/download.ts'
 import { formatSize, printable } from '../../operator/text.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { createCommand } from '../../terminal/help.ts';
-import { showJson, writeBytes } from '../../terminal/output.ts';
+import { writeBytes } from '../../terminal/output.ts';
 import { createProgress, type Progress, transferText } from '../../terminal/progress.ts';
-import { renderDetails } from '../../terminal/table.ts';
+import { showOne } from '../../terminal/table.ts';
 import { checkOutputPath, writeWholeFile } from '../whole-file.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 
@@ -66,12 +66,11 @@ async function download(
   const { upload_id, size, etag } = opened.content;
   if (isFile) {
     await writeWholeFile(path, body, mayReplace);
-    if (output.json) {
-      showJson(output, { upload_id, output: path, size });
-    } else {
-      const details = { 'Upload ID': upload_id, 'Written to': path, Size: formatSize(size) };
-      output.stdout.write(renderDetails(Object.entries(details)));
-    }
+    showOne(output, { upload_id, output: path, size }, [
+      ['Upload ID', upload_id],
+      ['Written to', path],
+      ['Size', formatSize(size)],
+    ]);
   } else {
     for await (const chunk of body) {
       await writeBytes(context.stdout, chunk);

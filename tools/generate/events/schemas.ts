@@ -50,9 +50,12 @@ export function jsonSchemaOf(kind: EventKind) {
   };
 }
 
-function convert(schema: v.GenericSchema): JsonSchema {
+/** Converts a schema of Valibot. */
+export function convert(schema: v.GenericSchema): JsonSchema {
   const { $schema: _dialect, ...converted } = toJsonSchema(schema, {
     target: 'draft-2020-12',
+    // A parser of our own has no equivalent.
+    ignoreActions: ['raw_transform'],
     // Code generators treat a constant without a type as an object.
     overrideSchema: ({ valibotSchema, jsonSchema }) =>
       valibotSchema.type === 'literal' ? { type: typeOf(valibotSchema), ...jsonSchema } : undefined,

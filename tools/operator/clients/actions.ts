@@ -225,14 +225,18 @@ function changed({ item, changed }: Change, message: string, saysUnchanged = mes
   });
 }
 
-function withSecret({ outputs }: Deployment, client: ClientWithSecret): ActionResult {
+/** Returns the lines that configure an application with a new secret, for a shell. */
+export function setUpOf({ outputs }: Deployment, clientId: string, secret: string): string {
+  return `export FILE_SYNC_BASE_URL=${outputs.BaseUrl}\nexport FILE_SYNC_CLIENT_ID=${clientId}\nexport FILE_SYNC_CLIENT_SECRET=${secret}\n`;
+}
+
+function withSecret(deployment: Deployment, client: ClientWithSecret): ActionResult {
   const { client_id, client_secret } = client;
-  const setUp = `export FILE_SYNC_BASE_URL=${outputs.BaseUrl}\nexport FILE_SYNC_CLIENT_ID=${client_id}\nexport FILE_SYNC_CLIENT_SECRET=${client_secret}\n`;
   return whileSuspended(client, {
     message:
       'Save the client secret now. It cannot be shown again: only its digest is stored.\nTo upload, an application also needs the id of a file of its organisation, in FILE_SYNC_FILE_ID.',
     view: entityView(clients, client),
     next: [{ noun: 'client', verb: 'guide', id: client_id }],
-    secret: { value: client_secret, setUp },
+    secret: { value: client_secret, setUp: setUpOf(deployment, client_id, client_secret) },
   });
 }

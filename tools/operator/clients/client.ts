@@ -57,7 +57,13 @@ export interface NewClient {
   readonly allowFrom?: readonly string[] | undefined;
   /** Seconds until the secret ends. Default: the secret does not end. */
   readonly ends?: number | undefined;
+  /** Id of the client. Default: a random id. */
+  readonly clientId?: string;
+  readonly keepSecret?: KeepSecret | undefined;
 }
+
+/** Stores or shows the secret of a new client, before the client exists. So a crash in between loses no secret. */
+export type KeepSecret = (clientId: string, secret: string) => Promise<void>;
 
 /**
  * Creates a client with one secret.
@@ -67,11 +73,19 @@ export interface NewClient {
  */
 export function createClient(
   deployment: Deployment,
-  { organisationId, name, scopes, allowFrom, ends }: NewClient,
+  {
+    organisationId,
+    name,
+    scopes,
+    allowFrom,
+    ends,
+    clientId = newIdentifier('client', randomBytes),
+    keepSecret,
+  }: NewClient,
 ): Promise<ClientWithSecret> {
   requireReachable(deployment, allowFrom);
-  const clientId = newIdentifier('client', randomBytes);
-  return withNewSecret(deployment, ends, async (secret) => {
+  return withNewSecret(deployment, ends, async (secret, value) => {
+    await keepSecret?.(clientId, value);
     const put = putNewClient({
       client_id: clientId,
       organisation_id: organisationId,
@@ -103,7 +117,7 @@ export function setAddresses(
 }
 
 /** @throws {OperationError} for a range of IPv6 in a deployment without IPv6 */
-function requireReachable({ outputs }: Deployment, allowFrom: readonly string[] = []): void {
+export function requireReachable({ outputs }: Deployment, allowFrom: readonly string[] = []): void {
   const range = allowFrom.find((text) => text.includes(':'));
   // A custom domain of API Gateway always has IPv6.
   const hasIpv6 = Boolean(outputs.DomainTarget) || outputs.UploadHost.includes('.dualstack.');
@@ -122,10 +136,10 @@ function requireReachable({ outputs }: Deployment, allowFrom: readonly string[] 
 export async function withNewSecret(
   deployment: Deployment,
   ends: number | undefined,
-  store: (secret: StoredSecret) => Promise<Client>,
+  store: (secret: StoredSecret, value: string) => Promise<Client>,
 ): Promise<ClientWithSecret> {
   const { value, stored } = newClientSecret(timeOf(deployment), randomBytes, ends);
-  return { ...(await store(stored)), client_secret: value, secret_id: stored.secret_id };
+  return { ...(await store(stored, value)), client_secret: value, secret_id: stored.secret_id };
 }
 
 /**

@@ -121,12 +121,21 @@ export function markDeleted(
   deployment: Deployment,
   kind: DeletableKind,
   id: string,
+  erases?: boolean,
+  at?: Timestamp,
+): Promise<Change> {
+  return changeItem(deployment, kind, id, updateToMark(deployment, kind, id, erases, at));
+}
+
+/** Returns the update that begins a deletion. */
+export function updateToMark(
+  deployment: Deployment,
+  kind: DeletableKind,
+  id: string,
   erases = false,
   at = timeOf(deployment),
-): Promise<Change> {
-  const update =
-    kind === 'client' ? updateToDeletedClient(id, at) : updateToDeleted(keyOf(kind, id), at, erases);
-  return changeItem(deployment, kind, id, update);
+): ItemUpdate {
+  return kind === 'client' ? updateToDeletedClient(id, at) : updateToDeleted(keyOf(kind, id), at, erases);
 }
 
 /**

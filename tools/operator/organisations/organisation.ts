@@ -136,7 +136,7 @@ export async function describeOrganisation(deployment: Deployment, id: string): 
 export type ItemAction = (
   kind: 'client' | 'file',
   id: string,
-  item: Deletable & Pick<File, 'suspended_at' | 'expected'>,
+  item: Deletable & Partial<Pick<File, 'suspended_at' | 'expected' | 'updated_at'>>,
 ) => Promise<unknown>;
 
 /**
