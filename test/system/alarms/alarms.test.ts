@@ -84,11 +84,11 @@ const faults: Readonly<Record<AlarmName, readonly [Fault, ...Fault[]]>> = {
   ],
   RequestsThrottled: [
     {
-      fault: '120 requests come at the same time to a route that may be called five times a second',
+      fault: '240 requests come at the same time to a route that may be called five times a second',
       cause: async () => {
         const url = `${stack.baseUrl}/v0/files/some-file/sync`;
         const ask = async () => (await fetch(url, { method: 'POST' })).status;
-        const statuses = await Promise.all(Array.from({ length: 120 }, ask));
+        const statuses = await Promise.all(Array.from({ length: 240 }, ask));
         expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(100);
         // Waits until the route accepts requests again.
         await delay(1000);
