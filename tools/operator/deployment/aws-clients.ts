@@ -97,8 +97,7 @@ export const sqsClient = clientOf(
   () => ({ useQueueUrlAsEndpoint: false }) satisfies SQSClientConfig,
 );
 
-/** Never retries: after a lost response, a retry would start a second run beside the first. */
 export const lambdaClient = clientOf(
   async () => (await import('@aws-sdk/client-lambda')).Lambda,
-  () => ({ ...invocationLimits, maxAttempts: 1 }),
+  () => invocationLimits,
 );

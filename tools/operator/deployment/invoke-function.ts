@@ -1,4 +1,3 @@
-import type { LambdaServiceException } from '@aws-sdk/client-lambda';
 import * as v from 'valibot';
 import { reasonOf, systemCode } from '../errors.ts';
 import { formatSeconds, printable } from '../text.ts';
@@ -25,28 +24,26 @@ export async function invokeFunction<Result>(
 ) {
   const { name, minutes } = invokedFunctions[output];
   const FunctionName = deployment.outputs[output];
-  const lambda = await lambdaClient(deployment);
-  const Payload = JSON.stringify({ ...event, operator: await callerOf(deployment) });
   const startedAt = deployment.now();
   const timer = setInterval(() => {
     const seconds = formatSeconds((deployment.now() - startedAt) / 1000);
     progress?.(`Waiting for ${name}: ${seconds} so far, at most ${minutes} min`);
   }, 1_000);
   try {
-    const requestTimeout = responseLimit(minutes);
-    const invoked = await lambda.invoke({ FunctionName, Payload }, { requestTimeout });
-    const text = Buffer.from(invoked.Payload ?? []).toString();
+    const { FunctionError, Payload = [] } = await invokeOnce(deployment, FunctionName, event, minutes);
+    const text = Buffer.from(Payload).toString();
     const response = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
-    return invoked.FunctionError === undefined && response.success
+    return FunctionError === undefined && response.success
       ? { result: response.output }
       : { problem: `${name} failed: ${messageIn(text)}.` };
   } catch (error) {
-    if (isLost(error)) {
+    if (error instanceof ResponseLost) {
       return {
-        problem: `The response of ${name} was lost (${printable(reasonOf(error))}), and the function may still be running.`,
+        problem: `The response of ${name} was lost (${error.message}), and the function may still be running.`,
       };
     }
-    // Lambda rejects an invocation at the concurrency limit (Lambda API reference, Invoke).
+    // Lambda rejects an invocation at the concurrency limit (Lambda API reference, Invoke). The SDK has
+    // already retried.
     if (error instanceof Error && error.name === 'TooManyRequestsException') {
       return { problem: `${name} was not started: too many functions of the account are running.` };
     }
@@ -56,12 +53,36 @@ export async function invokeFunction<Result>(
   }
 }
 
-/** Returns true if the function may have run, and may still run: the connection broke, or the response timed out. */
-function isLost(error: unknown): boolean {
-  const { name, $metadata } = Object(error) as Partial<LambdaServiceException>;
-  const isServerError = ($metadata?.httpStatusCode ?? 0) >= 500;
-  const isBroken = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes(systemCode(error) ?? '');
-  return isServerError || isBroken || name === 'TimeoutError';
+/** No response arrived. The function may have run, and may still run. */
+class ResponseLost extends Error {}
+
+/**
+ * Sends the invocation, and retries it only if the function was not started. By default, the SDK also retries
+ * after a lost response, and starts a second run beside the first. {@link ResponseLost} stops its retries.
+ */
+async function invokeOnce(deployment: Deployment, FunctionName: string, event: object, minutes: number) {
+  const lambda = await lambdaClient(deployment);
+  const { InvokeCommand, LambdaServiceException } = await import('@aws-sdk/client-lambda');
+  const command = new InvokeCommand({
+    FunctionName,
+    Payload: JSON.stringify({ ...event, operator: await callerOf(deployment) }),
+  });
+  command.middlewareStack.add(
+    (next) => (args) =>
+      next(args).catch((error: unknown) => {
+        const isServerError =
+          error instanceof LambdaServiceException && (error.$metadata.httpStatusCode ?? 0) >= 500;
+        throw isServerError || isBroken(error) ? new ResponseLost(printable(reasonOf(error))) : error;
+      }),
+    { step: 'finalizeRequest', priority: 'low' },
+  );
+  return await lambda.send(command, { requestTimeout: responseLimit(minutes) });
+}
+
+/** Returns true if the connection broke after it was opened, or the response timed out. */
+function isBroken(error: unknown): boolean {
+  const isLate = error instanceof Error && error.name === 'TimeoutError';
+  return isLate || ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes(systemCode(error) ?? '');
 }
 
 /** Error report of Lambda: https://docs.aws.amazon.com/lambda/latest/dg/nodejs-exceptions.html */

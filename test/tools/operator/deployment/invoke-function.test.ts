@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 import * as v from 'valibot';
-import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
+import type { AwsConfig, Deployment } from '../../../../tools/operator/deployment/deployment.ts';
 import { invokeFunction } from '../../../../tools/operator/deployment/invoke-function.ts';
 import { listen } from '../../../support/listen.ts';
 
@@ -29,7 +30,9 @@ async function startLambda(reply: RequestListener = () => undefined) {
       region: 'us-east-1',
       endpoint: await listen(server),
       credentials: { accessKeyId: 'operator', secretAccessKey: 'secret' },
-    },
+      // The SDK's default number of attempts, without delays.
+      retryStrategy: new ConfiguredRetryStrategy(3, 0),
+    } as AwsConfig,
     outputs: { ReconcileUploadsFunctionName: 'reconcile', RecordUploadFunctionName: 'record' },
     now: () => Date.now(),
   } as Deployment;
@@ -76,13 +79,24 @@ test('the timeout of an invocation is that of its function', async () => {
   expect(calls()).toBe(1);
 });
 
-test('an invocation that Lambda rejects because too many run is an error: it was not run', async () => {
-  const { invoke } = await startLambda(
-    (_, response) =>
-      void response.writeHead(429, { 'x-amzn-errortype': 'TooManyRequestsException' }).end('{"Type":"User"}'),
-  );
-  expect(await invoke('RecordUploadFunctionName')).toEqual({
-    problem: 'record-upload was not started: too many functions of the account are running.',
+describe('an invocation that Lambda rejects because too many run', () => {
+  const reject: RequestListener = (_, response) =>
+    void response.writeHead(429, { 'x-amzn-errortype': 'TooManyRequestsException' }).end('{"Type":"User"}');
+
+  test('is sent again', async () => {
+    const responses: RequestListener[] = [reject, reject];
+    const { invoke, calls } = await startLambda((request, response) =>
+      (responses.shift() ?? (() => response.end('{"recorded":3}')))(request, response),
+    );
+    expect(await invoke('ReconcileUploadsFunctionName')).toEqual({ result: { recorded: 3 } });
+    expect(calls()).toBe(3);
+  });
+
+  test('is an error after the last attempt: it was not run', async () => {
+    const { invoke } = await startLambda(reject);
+    expect(await invoke('RecordUploadFunctionName')).toEqual({
+      problem: 'record-upload was not started: too many functions of the account are running.',
+    });
   });
 });
 
