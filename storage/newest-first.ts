@@ -22,7 +22,7 @@ export interface IndexRange {
 }
 
 /** Sends a Query. */
-export type SendQuery = (input: QueryCommandInput) => Promise<QueryCommandOutput>;
+type SendQuery = (input: QueryCommandInput) => Promise<QueryCommandOutput>;
 
 /** A text that sorts before every sort key. */
 const beforeEveryKey = ' ';

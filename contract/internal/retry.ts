@@ -1,5 +1,5 @@
 /** Waits that grow with each attempt. */
-export interface Backoff {
+interface Backoff {
   /** Longest wait before the second attempt, in milliseconds. It doubles for each later attempt. */
   readonly firstWaitMilliseconds: number;
   /** Default: no limit. */

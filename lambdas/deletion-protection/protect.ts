@@ -8,7 +8,7 @@ export interface Protectable {
   readonly protect: () => Promise<void>;
 }
 
-export interface ProtectDependencies {
+interface ProtectDependencies {
   /** CloudFormation User Guide, "Stack status codes". */
   readonly readStatus: () => Promise<string>;
   readonly stack: Protectable;

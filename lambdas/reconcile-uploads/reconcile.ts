@@ -19,7 +19,7 @@ import {
   recordMissing,
 } from './reconcile-upload.ts';
 
-export interface RunDependencies extends ReconcileDependencies, ExpectedDependencies {
+interface RunDependencies extends ReconcileDependencies, ExpectedDependencies {
   /** Random number from 0 up to 1, like `Math.random`. */
   readonly random: () => number;
 }

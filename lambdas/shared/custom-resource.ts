@@ -20,7 +20,7 @@ export type RespondToCustomResource = (request: CustomResourceRequest, failure?:
 /** Longest time for one PUT to CloudFormation's bucket, in milliseconds. */
 const responseTimeoutMilliseconds = 5_000;
 
-export interface ResponderDependencies extends Pick<RetryPolicy, 'sleep' | 'random'> {
+interface ResponderDependencies extends Pick<RetryPolicy, 'sleep' | 'random'> {
   /**
    * A constant id, so that an update never replaces the resource. A stack contains one resource of this kind.
    */

@@ -11,7 +11,7 @@ import { NotPublishedError, rotate } from './rotate.ts';
 import type { RotationSchedule } from './rotation-schedule.ts';
 import { KeysChangedError } from './secret-versions.ts';
 
-export interface KeyHandlerDependencies extends KeyDependencies, ScheduleDependencies, RetryDependencies {
+interface KeyHandlerDependencies extends KeyDependencies, ScheduleDependencies, RetryDependencies {
   /**
    * The only secret that this function rotates. Another secret of the account could also name the function.
    */
@@ -21,7 +21,7 @@ export interface KeyHandlerDependencies extends KeyDependencies, ScheduleDepende
 }
 
 /** Lambda's context of the invocation ("Using the Lambda context object"). */
-export interface InvocationContext {
+interface InvocationContext {
   /** ARN of this function. Its own environment cannot contain it: that would be a cycle in the template. */
   readonly invokedFunctionArn: string;
 }

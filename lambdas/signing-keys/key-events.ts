@@ -24,7 +24,7 @@ const operatorSchema = v.variant('action', [revocationSchema, otherSchema]);
 const eventSchema = v.union([customResourceSchema, rotationSchema, operatorSchema]);
 
 export type OperatorRequest = v.InferOutput<typeof operatorSchema>;
-export type KeyEvent = v.InferOutput<typeof eventSchema>;
+type KeyEvent = v.InferOutput<typeof eventSchema>;
 
 /** @throws {InternalError} for an event of any other kind */
 export function readKeyEvent(event: unknown): KeyEvent {

@@ -77,7 +77,7 @@ export interface PublishableKeys {
   readonly stillSigning?: StoredKeys;
 }
 
-export interface KeySetPlan extends PublishableKeys {
+interface KeySetPlan extends PublishableKeys {
   readonly published: KeySet;
   readonly now: Date;
   readonly tokenLifetimeSeconds: number;

@@ -31,7 +31,7 @@ export type VersionIds = Awaited<ReturnType<SecretVersions['versions']>>;
 /** Label of a version that is not current yet. Every version needs a label before AWSCURRENT moves to it. */
 const proposedStage = 'PROPOSED';
 
-export type SecretVersions = ReturnType<typeof secretVersions>;
+type SecretVersions = ReturnType<typeof secretVersions>;
 
 /** The versions of one secret. */
 export function secretVersions(client: SecretsManagerClient, SecretId: string) {

@@ -9,7 +9,7 @@ export interface UploadSignerCredentials {
   readonly sessionToken: string;
 }
 
-export interface UploadSignerOptions {
+interface UploadSignerOptions {
   readonly roleArn: string;
   readonly bucketName: string;
 }

@@ -9,7 +9,7 @@ import { readReferenceParts } from './reference/parts.ts';
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A command-line tool that is distributed as one file. */
-export interface Tool {
+interface Tool {
   /** Path from the project's root. */
   readonly entry: string;
   /** Name of the built file. */

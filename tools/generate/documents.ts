@@ -10,7 +10,7 @@ import { idleCostTable } from './idle-cost.ts';
 import { withMeanings } from './runbooks.ts';
 
 /** A file, or a part of a file, that is generated from another source. */
-export interface GeneratedDocument {
+interface GeneratedDocument {
   /** Path from the project's root. */
   readonly path: string;
   /** Returns the complete new text of the file, from its current text. */

@@ -11,7 +11,7 @@ import { startLocalRun } from './run.ts';
 import { createProgram, type LocalRunOptions } from './start/options.ts';
 import { createTerminal, type Terminal } from './start/terminal.ts';
 
-export interface LocalProcess {
+interface LocalProcess {
   readonly stdout: TextStream;
   readonly stderr: TextStream;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -112,9 +112,6 @@ export function durationText(seconds: number): string {
   return `${seconds / size}${unit}`;
 }
 
-/** Input in place of an interval, to end a watch. */
-export const noInterval = 'never';
-
 /**
  * Parses the interval at which content of a file must arrive: 15 minutes, which are three runs of the check, to 400 days.
  *
@@ -122,7 +119,7 @@ export const noInterval = 'never';
  * @throws {OperationError}
  */
 export function parseInterval(value: string): number | undefined {
-  return value === noInterval ? undefined : parseDuration(value, 900, maxIntervalDays);
+  return value === 'never' ? undefined : parseDuration(value, 900, maxIntervalDays);
 }
 
 /** Parses the additional time before a file is overdue, up to 400 days. @throws {OperationError} */

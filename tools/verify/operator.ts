@@ -20,7 +20,7 @@ import { getUpload } from '../operator/uploads/upload.ts';
 import { EarlyOutcome } from './outcome.ts';
 
 /** Error with which AWS denied a call. */
-export interface DeniedCall {
+interface DeniedCall {
   readonly name: string;
   readonly message: string;
 }

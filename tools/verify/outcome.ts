@@ -17,7 +17,7 @@ export interface Check {
  * Verdict of a check. `inferred`: this deployment cannot show the guarantee, but it follows from the
  * settings. `skipped`: the person who started the run skipped the check.
  */
-export type Verdict = 'passed' | 'failed' | 'inferred' | 'not checked' | 'skipped';
+type Verdict = 'passed' | 'failed' | 'inferred' | 'not checked' | 'skipped';
 
 /** A verdict, with the observation, or the reason for none. */
 export interface Outcome {

@@ -37,7 +37,7 @@ export interface Endpoint<Code extends TokenRejection | SyncRejection> {
 }
 
 /** A request in progress. */
-export interface EndpointRequest {
+interface EndpointRequest {
   readonly event: HttpEvent;
   /** Client of the request, for the log. Set it as soon as the client is known. */
   client: KnownClient | undefined;

@@ -3,7 +3,7 @@ import { keyStages } from '../../../storage/signing-keys.ts';
 import { describeError, InternalError, type Log } from '../log/log.ts';
 import { createCache } from './cache.ts';
 
-export interface SecretCacheOptions<Value> {
+interface SecretCacheOptions<Value> {
   readonly client: SecretsManagerClient;
   readonly secretArn: string;
   /** Converts the secret's text to the cached value. Called once for each read of the secret. */

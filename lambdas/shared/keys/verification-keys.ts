@@ -14,7 +14,7 @@ export interface VerificationKey {
 export type FindKey = (kid: string) => Promise<VerificationKey | undefined>;
 
 /** A key set whose keys were imported at load time, not for each request. */
-export interface ImportedKeySet {
+interface ImportedKeySet {
   readonly keySet: KeySet;
   readonly keys: ReadonlyMap<string, VerificationKey>;
 }

@@ -12,7 +12,7 @@ import type { Tables } from './recording-tables.ts';
 const maxAttempts = 20;
 
 /** Content of the file after {@link pointFile}, compared to the content of an upload. */
-export type FilePlace =
+type FilePlace =
   | 'pointed'
   | 'pointed before'
   | 'has another version'

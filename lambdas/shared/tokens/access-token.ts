@@ -52,7 +52,7 @@ export interface Caller extends KnownClient {
   readonly allowFrom?: readonly string[] | undefined;
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   readonly findKey: FindKey;
   /** Issuer and audience: the base URL of this deployment. */
   readonly baseUrl: string;

@@ -1,5 +1,5 @@
 /** Cached result of the verification of a token. */
-export interface VerifiedToken<Caller> {
+interface VerifiedToken<Caller> {
   /** Key that signed the token. The token is valid only while this key is published. */
   readonly kid: string;
   /** The `exp` claim, in seconds since the epoch: from then on the token is rejected. */
@@ -7,7 +7,7 @@ export interface VerifiedToken<Caller> {
   readonly caller: Caller;
 }
 
-export interface VerifiedTokensLimits {
+interface VerifiedTokensLimits {
   readonly entries: number;
   /** Maximum total length of all cached tokens. The cached data of a token is never larger than the token. */
   readonly bytes: number;

@@ -8,6 +8,7 @@ import { applyChanges, type Change, planChanges } from '../../../tools/operator/
 import { parseState } from '../../../tools/operator/apply/state.ts';
 import { secretsManagerClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { readItem } from '../../../tools/operator/deployment/items.ts';
+import { durationText } from '../../../tools/operator/parse-input.ts';
 import { type Aws, startAws } from '../../support/aws.ts';
 import { adminOf, failure, rejection } from '../../support/run-admin.ts';
 
@@ -33,14 +34,23 @@ type Entries = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 /** Returns the attributes of a state of all clients and files of an organisation. */
 async function stored(organisation = 'acme'): Promise<Entries> {
   const list = async (noun: string) =>
-    (await run(`${noun} list --organisation ${organisation} --json`)).json().data as Record<string, string>[];
+    (await run(`${noun} list --organisation ${organisation} --json`)).json().data as Readonly<
+      Record<string, string>
+    >[];
   const rows = [...(await list('client')), ...(await list('file'))];
   return Object.fromEntries(
-    rows.map(({ client_id, file_id, name, scopes, allow_from, sync_enabled }) => {
-      const attributes = JSON.stringify({ name, scopes, allow_from, sync_enabled });
-      return [client_id ?? file_id, JSON.parse(attributes)];
-    }),
+    rows.map(({ client_id, file_id, name, scopes, allow_from, sync_enabled, expected }) => [
+      client_id ?? file_id,
+      inState({ name, scopes, allow_from, sync_enabled, expected }),
+    ]),
   );
+}
+
+/** Returns attributes as a state contains them. */
+function inState({ expected, ...others }: Readonly<Record<string, unknown>>) {
+  const { every_seconds: every, grace_seconds: grace } = Object(expected);
+  const texts = { every: durationText(every), grace: durationText(grace) };
+  return { ...others, expected: every === undefined ? expected : texts };
 }
 
 /** State on the page. */
@@ -218,7 +228,11 @@ const randomClient = fc.record({
   scopes: fc.constantFrom(['volume:read'], ['volume:read', 'sync:create']),
   allow_from: fc.constantFrom(undefined, ['203.0.113.0/24'], ['198.51.100.7/32', '203.0.113.0/24']),
 });
-const randomFile = fc.record({ name: fc.constantFrom('orders', 'stock'), sync_enabled: fc.boolean() });
+const randomFile = fc.record({
+  name: fc.constantFrom('orders', 'stock'),
+  sync_enabled: fc.boolean(),
+  expected: fc.constantFrom(undefined, { every: '1d', grace: '2h' }, { every: '36h', grace: '0s' }),
+});
 const randomState = fc
   .record({ clients: randomMembers(randomClient), files: randomMembers(randomFile) })
   .map((organisation) => JSON.stringify({ organisations: { ROUND: organisation } }));
@@ -237,7 +251,9 @@ test('a plan is the effect of its apply, for random states', async () => {
       const after = await stored(organisation);
       const effects = changes.map(({ change, id, values }) => [
         id,
-        change === 'update' ? { ...before[id], ...newValues(values) } : values,
+        change === 'update'
+          ? inState({ ...before[id], ...newValues(values) })
+          : values && inState({ ...values }),
       ]);
       expect(after).toEqual({ ...before, ...Object.fromEntries(effects) });
       const { clients, files } = JSON.parse(target).organisations[organisation];

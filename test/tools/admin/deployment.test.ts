@@ -119,7 +119,6 @@ describe('the local run', () => {
 
   beforeEach(async () => {
     state = await temporaryFolder();
-    return vi.unstubAllEnvs;
   });
 
   const run = (changes: object) =>

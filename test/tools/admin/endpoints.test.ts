@@ -9,7 +9,6 @@ test.for([
   ['of a stack at AWS_ENDPOINT_URL', { ...aws.deployment, awsConfig }, endpoint],
   ['of a local run at its endpoint', aws.deployment, 'http://127.0.0.1:1'],
 ] as const)('the queue and the function are called %s', async ([, deployment, variable]) => {
-  onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv('AWS_ENDPOINT_URL', variable);
   aws.functions.set('record-upload', () => null);
   await aws.sendLetter('{"a":1}');

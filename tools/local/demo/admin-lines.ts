@@ -5,7 +5,7 @@ import { typedLine } from '../../terminal/help.ts';
 
 const defaultStateDirectory = fileURLToPath(new URL('../../../.local', import.meta.url));
 
-export interface AdminSettings {
+interface AdminSettings {
   readonly client: { readonly client_id: string };
   readonly fileId: string;
   /** Absolute path. */

@@ -1,7 +1,7 @@
 import { routes } from '../../../contract/routes.ts';
 import { shellWord } from '../../operator/text.ts';
 
-export interface CurlSettings {
+interface CurlSettings {
   readonly baseUrl: string;
   readonly client: { readonly client_id: string; readonly client_secret: string };
   readonly fileId: string;

@@ -11,7 +11,7 @@ import { createApiClient, describeUploadUrl, sha256 } from './client.ts';
 import { curlLines } from './curl-lines.ts';
 import { demoClient, demoFile } from './provision.ts';
 
-export interface DemoOptions {
+interface DemoOptions {
   readonly deployment: Deployment;
   /** Absolute path. */
   readonly stateDirectory: string;

@@ -19,7 +19,7 @@ export interface EventPoster {
   readonly close: () => Promise<void>;
 }
 
-export interface EventPosterOptions {
+interface EventPosterOptions {
   /** Folder of the undelivered events, one file for each event. */
   readonly directory: string;
   readonly url: string;

@@ -6,7 +6,7 @@ import type { RunFile } from '../local-deployment.ts';
 import { takeLock } from './lock.ts';
 
 /** Paths of the state that the local run keeps between starts. */
-export interface StateDirectory {
+interface StateDirectory {
   readonly path: string;
   /** Cloud assembly of this run. */
   readonly assembly: string;

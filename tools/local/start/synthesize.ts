@@ -16,7 +16,7 @@ export const appVariable = 'FILE_SYNC_LOCAL_APP';
 
 const cdkSchema = v.object({ context: v.optional(v.record(v.string(), v.unknown()), {}) });
 
-export interface SynthesizeOptions {
+interface SynthesizeOptions {
   /** Folder of the cloud assembly. It is removed first if it exists. */
   readonly outputDirectory: string;
   /** Context to merge into the context in cdk.json. It takes precedence. */

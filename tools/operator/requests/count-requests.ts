@@ -11,7 +11,7 @@ import type { EntityList, Page, ReadProgress } from '../lists/list.ts';
 import { type LogLine, type LogRange, linesOf, openLogs } from './logs.ts';
 
 /** Number of requests of a client or an organisation with the same outcome. */
-export interface RequestCount {
+interface RequestCount {
   /**
    * Absent in counts by organisation, if no client exists with the id, or if the requests lack one. Such requests
    * share a row, because anybody can invent ids.

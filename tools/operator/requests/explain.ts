@@ -8,7 +8,7 @@ import type { NextStep } from '../description/next-step.ts';
 import type { LogMembers } from './logs.ts';
 
 /** Explanation of a response, with next steps. */
-export interface Explanation {
+interface Explanation {
   /** Cause of the response, in sentences. */
   readonly why: string;
   readonly next?: readonly NextStep[];

@@ -26,7 +26,7 @@ export interface RequestTimeline extends v.InferOutput<typeof shownSchema> {
   readonly timeline?: readonly Moment[] | undefined;
 }
 
-export interface TimelineOptions {
+interface TimelineOptions {
   /** Start of the search in the logs. Default: a day ago. */
   readonly since?: Timestamp | undefined;
   /** End of the search in the logs. Default: now. */

@@ -17,8 +17,6 @@ const page = `<div id="activity" data-activity='{
 </div>`;
 const [start, hour] = [1_769_781_600_000, 3_600_000];
 
-afterEach(() => vi.unstubAllGlobals());
-
 /** Runs the script in a page with two charts. */
 async function open() {
   const { document, Event } = new Window();

@@ -25,10 +25,6 @@ const page = `<body>
 </body>`;
 
 beforeEach(() => void vi.useFakeTimers({ now: noon, toFake: ['Date', 'setInterval', 'setTimeout'] }));
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
 
 /** Runs the script in a new page. */
 async function open(html = page) {

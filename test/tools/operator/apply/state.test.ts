@@ -58,8 +58,13 @@ test.for([
   ],
   ['no ranges', text({ nightly: { ...nightly, allow_from: [] } }), 'nightly.allow_from: "" is not a range'],
   ['a name of spaces', text({}, { orders: { ...orders, name: ' ' } }), 'orders.name: A name must have'],
-  ['an invalid id', text({}, { 'a b': orders }), '"a b" is not a file id'],
-  ['the id ..', text({ '..': nightly }), '".." is not a client id'],
+  [
+    'an interval of 0 s',
+    text({}, { orders: { ...orders, expected: { every: '0s', grace: '2h' } } }),
+    'orders.expected: "0s" is not a duration',
+  ],
+  ['an invalid id', text({}, { 'a b': orders }), '"a b" cannot be the id of the file'],
+  ['the id ..', text({ '..': nightly }), '".." cannot be the id of the client'],
 ])('parseState rejects %s', ([, state = '', reason]) => {
   expect(() => parseState(state)).toThrow(reason);
 });

@@ -6,8 +6,6 @@ import type { AwsConfig, Deployment } from '../../../../tools/operator/deploymen
 import { invokeFunction } from '../../../../tools/operator/deployment/invoke-function.ts';
 import { listen } from '../../../support/listen.ts';
 
-afterEach(() => void vi.useRealTimers());
-
 /**
  * Starts STS, and Lambda with the given response. By default, Lambda does not respond.
  *
