@@ -78,7 +78,7 @@ async function openOwnRun(): Promise<Session> {
 async function openLocal(stateDirectory: string): Promise<Session> {
   const admin = await localDeployment(stateDirectory);
   const signingKey = await publishKey(admin);
-  const { now: _clock, ...operator } = admin;
+  const { now: _now, skew: _skew, ...operator } = admin;
   const session = await openAsAdmin(admin, { complete: true, operator, signingKey });
   return {
     ...session,

@@ -42,7 +42,7 @@ export interface Deployment {
   /**
    * A local run, with an operator's rights. Its clock is omitted: vitest cannot send functions to a worker.
    */
-  readonly operator?: Omit<OperatedDeployment, 'now'>;
+  readonly operator?: Omit<OperatedDeployment, 'now' | 'skew'>;
   /** Published in the key set of the deployment. */
   readonly signingKey?: SigningKey;
 }
