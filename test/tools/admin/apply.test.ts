@@ -117,7 +117,12 @@ test('--prune deletes what the state lacks, in its organisations only', async ()
 
 test.for<[string, object, string, number]>([
   ['a file of another organisation', { acme: { files: { prices: orders } } }, 'not to "acme"', 1],
-  ['one file twice', { acme, other: { files: { orders } } }, 'The state has the file "orders" twice.', 2],
+  [
+    'one file twice',
+    { acme, other: { files: { orders } } },
+    'The state contains the file "orders" twice.',
+    2,
+  ],
   ['one client twice', { acme: { clients: { nightly, [id]: nightly } } }, `client "${id}" twice.`, 2],
   ['a deleted file', { globex: { files: { old: orders } } }, 'admin --local file undelete old', 1],
   ['IPv6', { acme: { clients: { a: { ...nightly, allow_from: ['2001:db8::/32'] } } } }, 'has no IPv6', 1],
