@@ -75,7 +75,7 @@ describe('file set-expected', () => {
     expect(await set('watched', every, '--grace', grace)).toMatchObject(failure(message, 2));
   });
 
-  test('is how doctor learns of an overdue file, unless its watch pauses', async () => {
+  test('leads to a warning of doctor for an overdue file, unless its watch pauses', async () => {
     expect(await checkOverdueFiles(aws.deployment)).toMatchObject({ state: 'ok' });
     const overdue = { expected_state: 'overdue', expected_by: '2026-01-31T09:00:00.000Z' };
     await aws.putItem('files', fileItem('late', 0, overdue));
