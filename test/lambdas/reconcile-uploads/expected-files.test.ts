@@ -24,7 +24,7 @@ const time = (hours: number) => new Date(Date.parse('2026-01-31T09:00:00.000Z') 
 
 const daily = { every_seconds: 86_400, grace_seconds: 7200 };
 
-/** Starts a file of which content is expected every 24 hours, with a grace time of 2 hours. */
+/** Starts to watch a file, with an interval of 24 hours and a grace time of 2 hours. */
 async function startWatch() {
   const { deployment, dynamodb, addFile, readFile } = await startStorage();
   const by = (hours: number): Deployment => ({ ...deployment, now: () => time(hours).getTime() });
