@@ -133,7 +133,7 @@ describe('due uploads', () => {
       { step: 'initialize', name: 'counting' },
     );
     await run();
-    // One query for each partition and each sample, two for watched files, one read of all uploads, and a write for each.
+    // A query for each partition and each sample, two for watched files, one read of all uploads, and a write for each.
     const queries = dueShards.length + uploadShards.length + 2;
     expect(counts).toEqual({ calls: queries + 1 + 5, read: 2 * 5 });
     Object.assign(counts, { calls: 0, read: 0 });
