@@ -73,11 +73,11 @@ const overdueDetail = v.object({
   ...everyEntries,
   ...fileEntries,
   name: text('Display name of the file'),
-  every_seconds: count('Expected interval'),
-  grace_seconds: count('Grace time'),
+  every_seconds: count('Expected interval of content'),
+  grace_seconds: count('Additional time before the file is overdue'),
   expected_by: time('The missed deadline'),
-  last_upload_id: v.exactOptional(text('Upload of the last content')),
-  last_completed_at: v.exactOptional(time('When S3 stored the last content')),
+  last_upload_id: v.exactOptional(text('Upload of the newest content')),
+  last_completed_at: v.exactOptional(time('When S3 stored the newest content')),
 });
 
 /** `detail` of each event. */

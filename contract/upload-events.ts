@@ -22,7 +22,7 @@ export const eventMeanings: Readonly<Record<EventKind, string>> = {
   completed: 'the content of an upload has arrived, and its file points at it, or at later content',
   cancelled: 'an operator cancelled the upload URL before it was used',
   expired: 'nobody used the upload URL before it expired. It is sent some minutes after that',
-  overdue: 'a watched file got no content in time. It is sent once in each interval',
+  overdue: 'a watched file got no content before its deadline. It is sent once in each interval',
 };
 
 /**

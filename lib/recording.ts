@@ -132,9 +132,9 @@ const interval = Duration.minutes(5);
 const oneCore = 1769;
 
 /**
- * Checks every due upload: it records objects in the bucket, finds unused URLs, and deletes replaced content. Also
- * announces overdue files.
- * So no upload depends on its event: AWS may lose the event, or remove a dead letter after 14 days.
+ * Checks every due upload: it records objects in the bucket, finds unused URLs, and deletes replaced content. So no
+ * upload depends on its event: AWS may lose the event, or remove a dead letter after 14 days. Also announces overdue
+ * files.
  */
 export class UploadReconciler extends Construct {
   readonly function: IFunction;

@@ -26,7 +26,7 @@ export const expectedIndex = {
 } as const;
 
 const expectedAttribute = mapAttribute({
-  /** Longest time between two contents. */
+  /** Expected interval of content. */
   every_seconds: numberAttribute,
   /** Additional time before the file is overdue. */
   grace_seconds: numberAttribute,
@@ -35,7 +35,7 @@ const expectedAttribute = mapAttribute({
 /** Attributes of a watched file. The last two are keys of the index. */
 export const expectedEntries = {
   expected: v.exactOptional(expectedAttribute),
-  /** Time at which the service announces that the file is overdue, unless content arrives before. */
+  /** Deadline: time at which the file is overdue, unless content arrives before. */
   expected_by: v.exactOptional(timeAttribute),
   /** `overdue` if no content arrived before the last deadline. */
   expected_state: v.exactOptional(v.pipe(textAttribute, v.picklist(['waiting', 'overdue']))),
@@ -56,8 +56,9 @@ export function fileKey(fileId: string): Item {
 }
 
 /**
- * Returns the attributes of a new period of a file. Empty if the file is not watched, or if the period is over already.
- * The deadline never moves back: uploads may be recorded late, and out of order.
+ * Returns the attributes of a new period of a file: the interval and the grace time, until the deadline. Empty if the
+ * file is not watched, or if the period is over already. The deadline never moves back: uploads may be recorded late,
+ * and out of order.
  *
  * @param from start of the period: the arrival of content, or now
  */

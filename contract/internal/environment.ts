@@ -13,7 +13,7 @@ export const environmentNames = {
   bucketName: 'BUCKET_NAME',
   /** Host name of the bucket in upload URLs. */
   bucketHost: 'BUCKET_HOST',
-  /** Bus for the events of uploads. */
+  /** Bus for the events of uploads and files. */
   eventBusName: 'EVENT_BUS_NAME',
   /** Secret with the private signing keys. Only `token` and `signing-keys` may read it. */
   signingKeySecretArn: 'SIGNING_KEY_SECRET_ARN',

@@ -77,7 +77,7 @@ export const metrics = {
   ReconciliationsFailed: 'Count',
   /** Age of the oldest due upload that a run did not reach. */
   DueUploadsAge: 'Seconds',
-  /** Files that are overdue after a run. */
+  /** Overdue files, counted by a run. */
   FilesOverdue: 'Count',
   /** Second versions of objects, which are not recorded: an upload URL was used twice. */
   SecondVersions: 'Count',

@@ -45,8 +45,8 @@ export function createExpectedFiles(dynamodb: DynamoDBClient, TableName: string,
 }
 
 /**
- * Checks the watched files that are overdue, or whose deadline has passed, until the time is over. Counts the files that
- * are overdue. A file that cannot be checked stays due, counts as overdue, and does not stop the others.
+ * Checks the watched files that are overdue, or whose deadline has passed, until the time is over, and counts the overdue
+ * ones. A file that cannot be checked stays due, counts as overdue, and does not stop the others.
  *
  * @throws {Error} if the index cannot be read from DynamoDB
  */

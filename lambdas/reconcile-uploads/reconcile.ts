@@ -43,9 +43,9 @@ const maxConcurrentChecks = 10;
 const sampleSize = 4;
 
 /**
- * Checks the due uploads and then the watched files, the page with the oldest first, until the time is over. The partitions of one kind
- * are processed at the same time. A failed upload is checked again in an hour, or in minutes if its event was
- * not accepted, and does not stop the others.
+ * Checks due uploads, and then watched files, until the time is over. Reads the oldest page first. The partitions of
+ * one kind are processed at the same time. A failed upload is checked again in an hour, or in minutes if its event
+ * was not accepted, and does not stop the others.
  *
  * Also checks a sample of the uploads that are not due yet. If one of them is stored and its event is missing,
  * the run checks all of them, after every due upload.

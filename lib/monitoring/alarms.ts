@@ -138,7 +138,7 @@ export const alarms = {
   },
   // Each run sends a value while files are overdue.
   FilesOverdue: {
-    means: 'A file got no content within its expected interval',
+    means: 'A watched file got no content before its deadline',
     todo: 'run `file list --overdue`, then ask the operator of the client why it does not upload',
     metric: own('overdue', 'FilesOverdue', Duration.minutes(15)),
     threshold: 1,

@@ -127,16 +127,6 @@ test('an upload that is cancelled meanwhile keeps its first time', async () => {
   expect(await read(id)).toMatchObject({ state: 'cancelled', cancelled_at: later });
 });
 
-test('an upload stays due until a day after it was first seen as expired', async () => {
-  const id = await issue();
-  expect(await update(updateToExpired(found(id), dueAt, later))).toBe(true);
-  expect(await read(id)).toMatchObject({ state: 'issued', expired_at: dueAt, due_at: later });
-  expect(await update(updateToUnused(found(id, later), { expired_at: later }))).toBe(true);
-  expect(await read(id)).toMatchObject({ state: 'issued', expired_at: dueAt });
-  expect(await update(updateToCompleted(id, completion))).toBe(true);
-  expect(await read(id)).toMatchObject({ state: 'completed', expired_at: dueAt });
-});
-
 test('an unused upload of a deleted file gets the end of the file', async () => {
   const id = await issue();
   const end = { expired_at: later, deleted_at: dueAt, delete_after: muchLater };

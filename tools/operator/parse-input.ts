@@ -99,7 +99,7 @@ export function parseDuration(value: string, minSeconds = 0, maxDays = 365): num
   const seconds = durationSeconds(value);
   if (!(seconds >= minSeconds && seconds <= maxDays * 86_400)) {
     throw new InvalidInput(
-      `${quoted(value)} is not a duration: use a number and s, m, h or d, such as 7d (${durationText(minSeconds)} to ${maxDays}d).`,
+      `${quoted(value)} is not a duration from ${durationText(minSeconds)} to ${maxDays}d: use a number and s, m, h or d, such as 7d.`,
     );
   }
   return seconds;
@@ -113,7 +113,8 @@ export function durationText(seconds: number): string {
 }
 
 /**
- * Parses the interval at which content of a file must arrive: 15 minutes, which are three runs of the check, to 400 days.
+ * Parses the interval at which content of a file must arrive: 15 minutes, which are three runs of the check, to
+ * 400 days.
  *
  * @returns seconds; undefined for `never`: the file is not watched
  * @throws {OperationError}
@@ -129,7 +130,7 @@ export function parseGrace(value: string): number {
 
 const maxIntervalDays = 400;
 
-/** Parses an interval and a grace time of a state file. Undefined for `never`. @throws {OperationError} */
+/** Parses the interval and the grace time in a state file. Undefined for `never`. @throws {OperationError} */
 export function parseExpected({ every, grace }: { readonly every: string; readonly grace: string }) {
   const every_seconds = parseInterval(every);
   const grace_seconds = parseGrace(grace);

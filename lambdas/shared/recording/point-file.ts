@@ -12,12 +12,7 @@ import type { Tables } from './recording-tables.ts';
 const maxAttempts = 20;
 
 /** Content of the file after {@link pointFile}, compared to the content of an upload. */
-type FilePlace =
-  | 'pointed'
-  | 'pointed before'
-  | 'has another version'
-  | 'has newer content'
-  | 'deleted';
+type FilePlace = 'pointed' | 'pointed before' | 'has another version' | 'has newer content' | 'deleted';
 
 interface PointDependencies {
   readonly tables: Tables;

@@ -87,7 +87,8 @@ export function createTables(
       return item && fileContentFromItem(item);
     },
     /**
-     * Points a file at new content, and starts its new period. Condition: the file still points at the content of the replaced upload, or at no content if `replaced` is undefined.
+     * Points a file at new content, and starts its new period. Condition: the file still points at the content of
+     * the replaced upload, or at no content if `replaced` is undefined.
      */
     replaceContent: (fileId: string, replaced: string | undefined, content: Content, period?: Item) =>
       updateFile(updateContent(fileId, replaced, content, period)),

@@ -11,7 +11,7 @@ test('an upload is announced again with its place in the file, until its file is
   expect([await again(1), await again(2)]).toEqual(['announced', 'announced']);
   expect(store.announced).toMatchObject([{ isNewestContent: false }, { isNewestContent: true }]);
 
-  store.files.set('orders.csv', { ...store.files.get('orders.csv'), deleted_at: '2026-01-31T12:00:00.000Z' });
+  store.change('orders.csv', { deleted_at: '2026-01-31T12:00:00.000Z' });
   expect(await again(1)).toBe('unchanged');
 });
 

@@ -86,7 +86,7 @@ const acts = {
   /** Deletes the file as an operator. The index does not show the unseen upload if it was just issued. */
   deleteFile: (unseen, world) => {
     const ends = { deleted_at: '2026-01-31T08:50:00.000Z', delete_after: '2026-03-02T08:50:00.000Z' };
-    world.store.files.set('orders.csv', { ...world.store.files.get('orders.csv'), ...ends });
+    world.store.change('orders.csv', ends);
     for (const number of numbers) {
       deleteUpload(number, number === unseen, ends, world);
     }
@@ -120,7 +120,7 @@ function createTombstone(number: number, world: World): boolean {
 function deleteUpload(
   number: number,
   isUnseen: boolean,
-  ends: object,
+  ends: Readonly<Record<string, string>>,
   { store, objects, put, upload }: World,
 ): void {
   const { key, state, expired_at, due_at, superseded_at = dueAt } = upload(number);
@@ -151,7 +151,7 @@ async function settle(world: World): Promise<void> {
 
 /** Removes the second version of the content, as the alarm tells operators to do. */
 function removeSecondVersion({ store, objects }: World): void {
-  const version = store.files.get('orders.csv')?.content?.version_id;
+  const version = store.file().content?.version_id;
   for (const object of numbers.map((number) => objectOf(number))) {
     if (object.versionId === version) {
       objects.set(object.key, object);
@@ -168,11 +168,11 @@ function runAt(run: number): string {
   return new Date(Date.parse(start) + hours * 3_600_000).toISOString();
 }
 
-const isLeft = ({ store }: World) => store.files.get('orders.csv')?.deleted_at === undefined;
+const isLeft = ({ store }: World) => store.items.get('orders.csv')?.deleted_at === undefined;
 
-const stateOf = ({ store, objects }: World): State => ({
-  uploads: [...store.uploads.values()],
-  content: store.files.get('orders.csv')?.content,
+const stateOf = ({ store, objects, upload }: World): State => ({
+  uploads: numbers.map((each) => upload(each)),
+  content: store.file().content,
   objects: new Map(objects),
   announced: [...store.announced],
 });

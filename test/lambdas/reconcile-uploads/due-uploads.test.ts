@@ -5,10 +5,10 @@ import { createExpectedFiles } from '../../../lambdas/reconcile-uploads/expected
 import { reconcile } from '../../../lambdas/reconcile-uploads/reconcile.ts';
 import { createTables } from '../../../lambdas/shared/recording/recording-tables.ts';
 import type { Item } from '../../../storage/attributes.ts';
-import { putIssued } from '../../../storage/upload.ts';
 import { dueShards, uploadShards } from '../../../storage/upload-due.ts';
 import { putItems, tables as tableKeys } from '../../support/aws.ts';
 import { startDynamodb } from '../../support/dynamodb.ts';
+import { issuedItem } from '../shared/recording/fake-store.ts';
 import { recordingLog } from '../support/log.ts';
 
 const { client } = await startDynamodb(tableKeys);
@@ -24,23 +24,12 @@ let last = 0;
 /** Id of an upload in the partition of index 1. */
 const newId = () => `019c1310-e400-7000-8f43-${(++last).toString(16).padStart(11, '0')}1`;
 
-const issued = (uploadId: string, expiresAt: string) =>
-  putIssued({
-    upload_id: uploadId,
-    file_id: 'file',
-    organisation_id: 'acme',
-    client_id: 'client',
-    key: `uploads/${uploadId}`,
-    issued_at: '2026-01-31T08:00:00.000Z',
-    expires_at: expiresAt,
-  }).Item ?? {};
-
 /** Uploads whose URLs expired at intervals of one second, in a different order than their ids. */
 async function addDue(count: number): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, newId);
   const second = (index: number) => (index * 7) % count;
   const expiry = (index: number) => new Date(Date.UTC(2026, 0, 31, 9, 0, second(index))).toISOString();
-  await putAll(ids.map((uploadId, index) => issued(uploadId, expiry(index))));
+  await putAll(ids.map((uploadId, index) => issuedItem(uploadId, 'file', expiry(index))));
   return ids.toSorted((one, other) => second(ids.indexOf(one)) - second(ids.indexOf(other)));
 }
 
@@ -105,7 +94,7 @@ describe('due uploads', () => {
     const due = createDueUploads(client, names.uploads);
     const ids = await addDue(5);
     // An older upload, which was checked before.
-    await putAll([issued(newId().replace('019c1', '019c0'), '2026-01-31T09:00:01.500Z')]);
+    await putAll([issuedItem(newId().replace('019c1', '019c0'), 'file', '2026-01-31T09:00:01.500Z')]);
     const found: string[] = [];
     for await (const page of due.listUnrecorded('1', '2026-01-31T08:02:02.500Z')) {
       found.push(...page.map(({ upload_id }) => upload_id));
@@ -116,7 +105,11 @@ describe('due uploads', () => {
 
   test('are all that a run reads, however many uploads there ever were', async () => {
     const settled = Array.from({ length: 250 }, () => {
-      const { due_shard: _shard, due_at: _at, ...item } = issued(newId(), '2026-01-01T09:00:00.000Z');
+      const {
+        due_shard: _shard,
+        due_at: _at,
+        ...item
+      } = issuedItem(newId(), 'file', '2026-01-01T09:00:00.000Z');
       return { ...item, state: { S: 'cancelled' }, cancelled_at: { S: 'then' } };
     });
     await putAll(settled);
@@ -133,7 +126,7 @@ describe('due uploads', () => {
       { step: 'initialize', name: 'counting' },
     );
     await run();
-    // One query for each partition and each sample, two for watched files, one read of all uploads, and a write for each.
+    // A query for each partition and each sample, two for watched files, one read of all uploads, and a write for each.
     const queries = dueShards.length + uploadShards.length + 2;
     expect(counts).toEqual({ calls: queries + 1 + 5, read: 2 * 5 });
     Object.assign(counts, { calls: 0, read: 0 });

@@ -24,7 +24,7 @@ const time = (hours: number) => new Date(Date.parse('2026-01-31T09:00:00.000Z') 
 
 const daily = { every_seconds: 86_400, grace_seconds: 7200 };
 
-/** Starts a file of which content is expected every 24 hours, with a grace time of 2 hours. */
+/** Starts to watch a file, with an interval of 24 hours and a grace time of 2 hours. */
 async function startWatch() {
   const { deployment, dynamodb, addFile, readFile } = await startStorage();
   const by = (hours: number): Deployment => ({ ...deployment, now: () => time(hours).getTime() });
@@ -109,7 +109,7 @@ test('five periods: on time, late, never, out of order, and recorded late', asyn
   expect(raised).toEqual([49, 50, ...from77to101, 136, 160, 161]);
 });
 
-test('content from before the missed interval does not end it', async () => {
+test('content that arrived before the current interval does not reset an overdue file', async () => {
   const { check, record } = await startWatch();
   await check(26);
   await record(1, 1, 28);
@@ -165,7 +165,7 @@ describe('the watch of a file pauses', () => {
     expect((await watch.check(86)).missed).toEqual([86]);
   });
 
-  test('if content arrives meanwhile, too', async () => {
+  test('and content that arrives meanwhile does not resume it', async () => {
     const { by, record, check, file } = await startWatch();
     await setSyncEnabled(by(1), 'orders', false);
     await record(1, 2);
@@ -253,7 +253,7 @@ describe('a run that fails', () => {
   });
 });
 
-test('after a standstill of days, a file is announced once, and then in its old rhythm', async () => {
+test('after days without a run, a file is announced once, and then at its former times', async () => {
   const { check } = await startWatch();
   expect((await check(75)).missed).toEqual([26]);
   expect((await check(97.9)).missed).toEqual([]);

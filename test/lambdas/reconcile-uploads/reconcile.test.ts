@@ -20,6 +20,13 @@ async function recorded(uploads: number) {
   return history;
 }
 
+/** Creates an upload under the tombstone of its deleted file. */
+async function startDeleted() {
+  const history = startHistory(1);
+  history.put(tombstone, 'superseded');
+  return history;
+}
+
 describe('an upload that was stored, and whose event never came', () => {
   test('is recorded as its event would have recorded it, and counted', async () => {
     const { store, run, values, lines } = startStored(1);
@@ -29,8 +36,7 @@ describe('an upload that was stored, and whose event never came', () => {
 
     expect(await run(dueAt)).toEqual({ recorded: 1 });
 
-    expect(store.uploads).toEqual(byEvent.store.uploads);
-    expect(store.files).toEqual(byEvent.store.files);
+    expect(store.items).toEqual(byEvent.store.items);
     expect(store.announced).toEqual(byEvent.store.announced);
     expect(values).toContainEqual({ UploadsReconciled: 1 });
     const line = { level: 'WARN', message: 'uploadReconciled', ...ids, state_before: 'issued' };
@@ -38,8 +44,7 @@ describe('an upload that was stored, and whose event never came', () => {
   });
 
   test('under the tombstone of its deleted file is done, and not announced', async () => {
-    const { store, put, upload, run, lines } = startHistory(1);
-    put(tombstone, 'superseded');
+    const { store, upload, run, lines } = await startDeleted();
 
     expect(await run(dueAt)).toEqual({ done: 1 });
     expect(upload(1)).toMatchObject({ expired_at: dueAt });
@@ -66,7 +71,7 @@ describe('content that was replaced', () => {
     ['while the deletion of the file is undone', { deleted_at: dueAt, undeleted_at: dueAt }],
   ] as const)('is not deleted %s', async ([, marks]) => {
     const { store, objects, upload, run } = await recorded(1);
-    store.files.set('orders.csv', { ...store.files.get('orders.csv'), ...marks });
+    store.change('orders.csv', marks);
     // Recording a second upload stopped after this step.
     await store.tables.markSuperseded(id(1), dueAt);
 
@@ -81,10 +86,10 @@ describe('content that was replaced', () => {
   ] as const)('is deleted when its file %s', async ([, ends]) => {
     const { store, objects, upload, run } = await recorded(1);
     await store.tables.markSuperseded(id(1), dueAt);
-    const file = store.files.get('orders.csv');
-    store.files.clear();
-    if (ends !== undefined) {
-      store.files.set('orders.csv', { ...file, ...ends });
+    if (ends === undefined) {
+      store.items.delete('orders.csv');
+    } else {
+      store.change('orders.csv', ends);
     }
 
     expect(await run(lastCheckAt)).toEqual({ deleted: 1 });
@@ -105,7 +110,7 @@ test('a cancelled upload whose event was lost is announced with its own time', a
 
 describe('an unused upload URL', () => {
   test('is found unused once, and checked again a day later', async () => {
-    const { store, upload, run, lines, values } = startHistory(1);
+    const { store, upload, run, deliver, lines, values } = startHistory(1);
 
     expect(await run(dueAt)).toEqual({ expired: 1 });
     expect(upload(1)).toMatchObject({ state: 'issued', expired_at: dueAt, due_at: lastCheckAt });
@@ -116,6 +121,9 @@ describe('an unused upload URL', () => {
     expect(upload(1)).not.toHaveProperty('due_at');
     expect(store.kinds()).toEqual([`expired ${id(1)}`]);
     expect(values).toEqual([{ UploadsExpired: 1 }]);
+
+    await deliver(objectOf(1));
+    expect(upload(1)).toMatchObject({ state: 'completed', expired_at: dueAt });
   });
 
   test('is checked only once after its last check is due', async () => {
@@ -136,31 +144,28 @@ describe('a run', () => {
     const { store, deliver, reconcile } = startHistory(2);
     await deliver(objectOf(1));
     store.change(id(2), { due_at: lastCheckAt });
-    const before = structuredClone(store.uploads);
+    const before = [...store.items];
     store.writes.length = 0;
 
     expect(await reconcile({ upload_id: id(number), due_at: dueAt }, lastCheckAt)).toBe('unchanged');
     expect(store.writes).toEqual([]);
-    expect(store.uploads).toEqual(before);
+    expect([...store.items]).toEqual(before);
   });
 
   test.for([
-    ['an unused upload', {}, []],
-    ['an upload of a deleted file', {}, [tombstone]],
-    ['a replaced upload', { state: 'completed', superseded_at: dueAt }, []],
-  ] as const)('reports nothing of %s that another run completed', async ([, change, objects]) => {
-    const history = startHistory(1);
-    history.store.change(id(1), change);
-    for (const object of objects) {
-      history.put(object, 'superseded');
-    }
+    ['an unused upload', async () => startHistory(1), dueAt],
+    ['an upload of a deleted file', startDeleted, dueAt],
+    ['a replaced upload', () => recorded(2), lastCheckAt],
+  ] as const)('reports nothing of %s that another run completed', async ([, start, at]) => {
+    const { due, run, lines } = await start();
+    lines.length = 0;
     const rejected = async () => false;
-    Object.assign(history.due, { expire: rejected, endUnused: rejected, endReplaced: rejected });
+    Object.assign(due, { expire: rejected, endUnused: rejected, endReplaced: rejected });
 
-    expect(await history.run(dueAt)).toEqual({ unchanged: 1 });
+    expect(await run(at)).toEqual({ unchanged: 1 });
 
-    const lines = history.lines.filter(({ message }) => message !== 'tombstoneSeen');
-    expect(lines).toMatchObject([{ level: 'INFO', message: 'reconciliationDone' }]);
+    const others = lines.filter(({ message }) => message !== 'tombstoneSeen');
+    expect(others).toMatchObject([{ level: 'INFO', message: 'reconciliationDone' }]);
   });
 
   test('completes the others when one fails, and retries it in an hour', async () => {

@@ -17,6 +17,7 @@ test('an upload whose event is throttled is due in five minutes', async () => {
 
 test('an event fails if it is throttled, and its upload is not due any more', async () => {
   const { store, dependencies } = recordingOf(1);
-  store.change(id(1), { due_at: undefined });
+  const { due_at: _at, ...item } = store.items.get(id(1)) ?? {};
+  store.items.set(id(1), item);
   await expect(recordEvent(objectOf(1), { ...dependencies, announce })).rejects.toThrow('Throttling');
 });

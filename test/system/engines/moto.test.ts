@@ -58,27 +58,30 @@ async function startService() {
   });
   const { ARN: keySet = '' } = await secrets.createSecret({ Name: 'key-set' });
   const baseUrl = 'https://files.example.com';
-  stubEnvironment(
-    { endpoint, operatorCredentials },
-    {
-      BASE_URL: baseUrl,
-      CLIENTS_TABLE_NAME: outputs.ClientsTableName,
-      FILES_TABLE_NAME: outputs.FilesTableName,
-      UPLOADS_TABLE_NAME: outputs.UploadsTableName,
-      BUCKET_NAME: bucket.Bucket,
-      BUCKET_HOST: 'bucket',
-      EVENT_BUS_NAME: outputs.EventBusName,
-      SIGNING_KEY_SECRET_ARN: signingKey,
-      SIGNING_KEY_KMS_KEY_ARN: outputs.SigningKeyKmsKeyArn,
-      KEY_SET_SECRET_ARN: keySet,
-      SIGNING_ALGORITHM: 'ES256',
-      SIGNING_KEY_ROTATION_DAYS: '90',
-      TOKEN_LIFETIME_SECONDS: '3600',
-      UPLOAD_SIGNER_ROLE_ARN: 'arn:aws:iam::123456789012:role/signer',
-      UPLOAD_RECORD_RETENTION_DAYS: 'forever',
-      METRICS_NAMESPACE: 'none',
-    },
-  );
+  const stub = () =>
+    stubEnvironment(
+      { endpoint, operatorCredentials },
+      {
+        BASE_URL: baseUrl,
+        CLIENTS_TABLE_NAME: outputs.ClientsTableName,
+        FILES_TABLE_NAME: outputs.FilesTableName,
+        UPLOADS_TABLE_NAME: outputs.UploadsTableName,
+        BUCKET_NAME: bucket.Bucket,
+        BUCKET_HOST: 'bucket',
+        EVENT_BUS_NAME: outputs.EventBusName,
+        SIGNING_KEY_SECRET_ARN: signingKey,
+        SIGNING_KEY_KMS_KEY_ARN: outputs.SigningKeyKmsKeyArn,
+        KEY_SET_SECRET_ARN: keySet,
+        SIGNING_ALGORITHM: 'ES256',
+        SIGNING_KEY_ROTATION_DAYS: '90',
+        TOKEN_LIFETIME_SECONDS: '3600',
+        UPLOAD_SIGNER_ROLE_ARN: 'arn:aws:iam::123456789012:role/signer',
+        UPLOAD_RECORD_RETENTION_DAYS: 'forever',
+        METRICS_NAMESPACE: 'none',
+      },
+    );
+  stub();
+  beforeEach(stub);
   const folder = await temporaryFolder();
   const { signal } = new AbortController();
   await synthesize({ outputDirectory: folder, context: { baseUrl }, signal });

@@ -36,7 +36,8 @@ const tables = {
 type TableName = keyof typeof tables;
 
 /**
- * Runs a stack, copies it, and stops it. One table is copied before the others, the bucket last. One object is lost, or damaged.
+ * Runs a stack, copies it, and stops it. One table is copied before the others, the bucket last. One object is lost, or
+ * damaged.
  */
 async function loseStack(first: TableName) {
   const stack = await useRunningStack();

@@ -31,7 +31,7 @@ function apply(organisations: object, flags = '') {
 
 type Entries = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Returns the attributes of a state of all clients and files of an organisation. */
+/** Returns all clients and files of an organisation, with the attributes of a state. */
 async function stored(organisation = 'acme'): Promise<Entries> {
   const list = async (noun: string) =>
     (await run(`${noun} list --organisation ${organisation} --json`)).json().data as Readonly<
@@ -46,14 +46,14 @@ async function stored(organisation = 'acme'): Promise<Entries> {
   );
 }
 
-/** Returns attributes as a state contains them. */
+/** Converts attributes to those of a state. */
 function inState({ expected, ...others }: Readonly<Record<string, unknown>>) {
   const { every_seconds: every, grace_seconds: grace } = Object(expected);
   const texts = { every: durationText(every), grace: durationText(grace) };
   return { ...others, expected: every === undefined ? expected : texts };
 }
 
-/** State on the page. */
+/** State in docs/operations.md. */
 const [example = ''] = /\{\n {2}"\$schema".*?\n\}/s.exec(readFileSync('docs/operations.md', 'utf8')) ?? [];
 const {
   clients: { nightly },
@@ -69,7 +69,7 @@ test('the state on the page is applied', async () => {
   expect(await stored()).toEqual({ [id]: nightly, orders });
 });
 
-test('apply creates what a deployment lacks, and a repeat changes nothing', async () => {
+test('apply creates missing clients and files, and a repeat changes nothing', async () => {
   const { stdout, stderr } = await apply({ acme, empty: {} });
   expect(stdout).toContain(`create client ${id} in acme ${JSON.stringify(nightly)}\ncreate file invoices in`);
   expect(stderr).toContain('3 changes applied.');
@@ -115,7 +115,7 @@ test('--plan shows the changes, and changes nothing', async () => {
   expect(await stored()).toEqual({});
 });
 
-test('--prune deletes what the state lacks, in its organisations only', async () => {
+test('--prune deletes clients and files that are not in the state, in its organisations only', async () => {
   await apply({ acme, globex: { files: { prices: orders } } });
   const left = { acme: { files: { orders } } };
   const pruned = `delete client ${id} in acme\ndelete file invoices in acme\n`;
@@ -133,7 +133,12 @@ test('--prune deletes what the state lacks, in its organisations only', async ()
 
 test.for<[string, object, string, number]>([
   ['a file of another organisation', { acme: { files: { prices: orders } } }, 'not to "acme"', 1],
-  ['one file twice', { acme, other: { files: { orders } } }, 'The state has the file "orders" twice.', 2],
+  [
+    'one file twice',
+    { acme, other: { files: { orders } } },
+    'The state contains the file "orders" twice.',
+    2,
+  ],
   ['one client twice', { acme: { clients: { nightly, [id]: nightly } } }, `client "${id}" twice.`, 2],
   ['a deleted file', { globex: { files: { old: orders } } }, 'admin --local file undelete old', 1],
   ['IPv6', { acme: { clients: { a: { ...nightly, allow_from: ['2001:db8::/32'] } } } }, 'has no IPv6', 1],
@@ -177,7 +182,7 @@ test('changes between the plan and the apply are rejected', async () => {
   expect([kept, await stored()]).toEqual([[], before]);
 });
 
-test('a repeat finishes what failed', async () => {
+test('a repeat completes failed changes', async () => {
   await apply({ acme: { clients: { nightly } } });
   aws.deny(/PutItem/, 1, 2);
   expect(await apply({ acme })).toMatchObject({
@@ -195,7 +200,7 @@ test('a repeat finishes what failed', async () => {
   expect(await invoice()).toHaveProperty('delete_after');
 });
 
-test('a suspended organisation and a revoked client stay so', async () => {
+test('a suspended organisation stays suspended, and a revoked client revoked', async () => {
   await apply({ acme: { clients: { nightly } } });
   await run(`client revoke ${id}`);
   await run('organisation suspend acme --yes');
@@ -253,7 +258,7 @@ const randomState = fc
   .record({ clients: randomMembers(randomClient), files: randomMembers(randomFile) })
   .map((organisation) => JSON.stringify({ organisations: { ROUND: organisation } }));
 
-test('a plan is the effect of its apply, for random states', async () => {
+test('apply makes exactly the changes of its plan, for random states', async () => {
   let round = 0;
   await fc.assert(
     fc.asyncProperty(randomState, randomState, async (first, second) => {

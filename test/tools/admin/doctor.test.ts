@@ -369,13 +369,13 @@ describe('a deployed stack', () => {
     const well = await doctor('--stack', 'prod');
     expect(well.stdout).not.toContain('prod');
     expect(well).toMatchObject({ code: 0, stderr: 'Stack prod\nNo check failed.\n' });
-    expect(well.stdout).toMatch(/^ok {4}account {7}arn:\S+ in account \d{12}, region us-east-1\n/);
+    expect(well.stdout).toMatch(/^ok {4}account {8}arn:\S+ in account \d{12}, region us-east-1\n/);
     account.replies.GetQueueAttributes = queueReply(1, 2);
     const failed = await doctor('--local');
     // A local run skips the check of the stack, because it is not in CloudFormation.
     expect(failed).toMatchObject({ code: 1, stderr: 'error: 1 check of 16 failed.\n' });
     expect(failed.stdout).toMatch(
-      /^FAIL {2}dead letters {2}3 upload events .*\n {2}admin --local upload replay$/m,
+      /^FAIL {2}dead letters {3}3 upload events .*\n {2}admin --local upload replay$/m,
     );
     expect(failed.stdout).toMatch(/^ok {4}signing keys/m);
     const listed = await doctor('--local', '--json');

@@ -66,23 +66,23 @@ describe('file set-expected', () => {
   });
 
   test.for([
-    ['0s', '1h', '"0s" is not a duration: use a number and s, m, h or d, such as 7d (15m to 400d).'],
+    ['0s', '1h', '"0s" is not a duration from 15m to 400d: use a number and s, m, h or d, such as 7d.'],
     ['14m', '1h', '"14m" is not a duration'],
     ['401d', '1h', '"401d" is not a duration'],
     ['soon', '1h', '"soon" is not a duration'],
-    ['1d', '401d', '"401d" is not a duration: use a number and s, m, h or d, such as 7d (0s to 400d).'],
+    ['1d', '401d', '"401d" is not a duration from 0s to 400d: use a number and s, m, h or d, such as 7d.'],
   ] as const)('rejects the interval %s with the grace time %s', async ([every, grace, message]) => {
     expect(await set('watched', every, '--grace', grace)).toMatchObject(failure(message, 2));
   });
 
-  test('is how doctor learns of an overdue file, unless its watch pauses', async () => {
+  test('leads to a warning of doctor for an overdue file, unless its watch pauses', async () => {
     expect(await checkOverdueFiles(aws.deployment)).toMatchObject({ state: 'ok' });
     const overdue = { expected_state: 'overdue', expected_by: '2026-01-31T09:00:00.000Z' };
     await aws.putItem('files', fileItem('late', 0, overdue));
     await aws.putItem('files', fileItem('stopped', 0, { ...overdue, suspended_at: overdue.expected_by }));
     expect(await checkOverdueFiles(aws.deployment)).toMatchObject({
       state: 'warning',
-      message: 'Files got no content within their interval, such as late.',
+      message: 'Files are overdue: no content arrived before their deadlines. They include late.',
     });
   });
 

@@ -51,9 +51,7 @@ test('a run sends each event that its file has', async () => {
   expect(await modeOf('events.jsonl')).toBe(0o600);
   // The query may contain a key, so no line shows it.
   const shown = url.replace('?of=uploads', '?...');
-  expect(run.stdout()).toContain(
-    `\nEvents of uploads are appended to ${kept('events.jsonl')}, and sent to ${shown}\n`,
-  );
+  expect(run.stdout()).toContain(`\nEvents are appended to ${kept('events.jsonl')}, and sent to ${shown}\n`);
 });
 
 test('a run whose clock went back says so at its start, and in doctor', async () => {

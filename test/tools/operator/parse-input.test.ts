@@ -46,7 +46,7 @@ describe('a length of time', () => {
 
   test('is not below the minimum', () => {
     expect(parseDuration('1s', 1)).toBe(1);
-    expect(() => parseDuration('0d', 1)).toThrow('such as 7d (1s to 365d).');
+    expect(() => parseDuration('0d', 1)).toThrow('is not a duration from 1s to 365d');
   });
 });
 

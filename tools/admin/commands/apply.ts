@@ -23,20 +23,19 @@ interface Flags {
 export function applyCommand(context: AdminContext): Command {
   return createCommand(
     'apply',
-    'create, change and delete clients and files to match a file',
-    'Compare a JSON file with the deployment, and create or change its clients and files to match. ' +
-      'Clients and files that the file lacks stay, unless --prune deletes them in the organisations of the file. ' +
-      'Secrets of new clients are shown once, or stored in AWS Secrets Manager. Repeat the command if it fails: that is safe. ' +
-      'The format is in docs/state.schema.json.',
+    'create, change and delete clients and files to match a state file',
+    'Create and change clients and files until they match a state file: JSON in the format of docs/state.schema.json. ' +
+      'Clients and files that are not in the state stay. With --prune, they are deleted, only in the organisations of the state. ' +
+      'Secrets of new clients are shown once, or stored in AWS Secrets Manager. Repeat the command if it fails: that is safe.',
     '--local apply state.json --plan',
     '--stack file-sync-prod apply state.json --prune --secrets-to file-sync/',
   )
-    .argument('<file>')
+    .argument('<state-file>')
     .option('--plan', 'show the changes, and change nothing')
-    .option('--prune', 'delete the clients and files that the file lacks, after a confirmation')
+    .option('--prune', 'delete clients and files that are not in the state, after a confirmation')
     .option(
       '--secrets-to <prefix>',
-      'store each new secret in Secrets Manager, as the prefix and the client ID',
+      'store each new secret in AWS Secrets Manager, under this prefix and the client ID',
     )
     .option('--yes', 'skip the confirmation')
     .action(act(context, runApply));
@@ -48,7 +47,7 @@ async function runApply(
   { plan = false, prune = false, secretsTo, yes = false }: Flags,
 ): Promise<void> {
   const text = await readFile(path, 'utf8').catch((error) => {
-    throw new UsageError(`The state ${quoted(path)} could not be read: ${reasonOf(error)}.`);
+    throw new UsageError(`The state file ${quoted(path)} could not be read: ${reasonOf(error)}.`);
   });
   const state = parseState(text);
   const deployment = await open();

@@ -130,7 +130,7 @@ interface CellProps {
   readonly isMain: boolean;
 }
 
-/** A fact of an entity in a list. The main fact links to the page of the entity. A click anywhere in the row follows it. */
+/** A fact of an entity in a list. The main fact links to the page of the entity, and a click in the row follows it. */
 function Cell({ entity, of, name, isMain }: CellProps) {
   const fact = factOf(entity, of, name);
   if (fact === undefined) {

@@ -18,8 +18,8 @@ export function entityAddress(noun: Noun, id = ''): string {
 }
 
 /**
- * Returns the address of an action, or of the guide of a client. Operators choose the ids of files, so an address without an id contains a
- * plus sign, which is not valid in ids.
+ * Returns the address of an action, or of the guide of a client. Operators choose the ids of files, so an address
+ * without an id contains a plus sign, which is not valid in ids.
  *
  * @param id id of the entity; absent for an action that is not on one entity
  */

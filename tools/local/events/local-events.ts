@@ -25,7 +25,7 @@ export async function openLocalEvents(
     await log.datasync();
   };
   if (eventsTo === undefined) {
-    terminal.say(`Events of uploads are appended to ${path}`);
+    terminal.say(`Events are appended to ${path}`);
     return ({ event }) => append(event);
   }
   const directory = join(stateDirectory, 'events-to-send');
@@ -36,7 +36,7 @@ export async function openLocalEvents(
     say: terminal.warn,
   });
   disposals.defer(poster.close);
-  terminal.say(`Events of uploads are appended to ${path}, and sent to ${withoutQuery(eventsTo)}`);
+  terminal.say(`Events are appended to ${path}, and sent to ${withoutQuery(eventsTo)}`);
   return async ({ event }) => {
     await append(event);
     await poster.take(event);

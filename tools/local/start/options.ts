@@ -23,7 +23,7 @@ export interface LocalRunOptions {
   readonly allowHost: readonly string[];
   /** True if the API rejects requests above the rate limits of the settings. */
   readonly throttle: boolean;
-  /** URL for events of uploads. Undefined: events are not sent. */
+  /** URL for events. Undefined: events are not sent. */
   readonly eventsTo?: string;
   /** Headers of each sent event, by name. */
   readonly eventsHeader: Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ export function createProgram(start: (options: LocalRunOptions) => Promise<void>
     )
     .option(
       '--events-to <url>',
-      'send each event of an upload to this URL, as EventBridge sends events to an API destination',
+      'send each event of the stack to this URL, as EventBridge sends events to an API destination',
       parseEventsTo,
     )
     .option(

@@ -3,7 +3,7 @@ import { secretsManagerClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 
 /**
- * Stores secrets of clients in AWS Secrets Manager, under the prefix and the client ID, as JSON with the settings of an
+ * Stores client secrets in AWS Secrets Manager, under the prefix and the client ID: JSON with the settings of an
  * application. An existing secret gets a new version.
  */
 export function keepIn(deployment: Deployment, prefix: string): KeepSecret {

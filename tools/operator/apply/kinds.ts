@@ -27,7 +27,7 @@ export interface Wanted extends Place {
 }
 
 /**
- * Returns the clients and files of a state. This table is the place of another attribute.
+ * Returns the clients and files of a state. Add another attribute of a state here.
  *
  * @throws {OperationError} when no request can come from a range
  */
@@ -76,8 +76,8 @@ export function wantedOf(deployment: Deployment, { organisations }: State): read
 }
 
 /**
- * Returns the id of a client of a state: its name there, if that is a client ID. Otherwise, the id follows from the
- * organisation and the name, so a repeat finds the same client.
+ * Returns the id of a client of a state: its key, if that is a client ID. Otherwise, the id is a digest of the
+ * organisation and the key, so a repeat finds the same client.
  */
 export function clientIdOf(organisation: string, key: string): string {
   const digest = createHash('sha256').update(`${organisation}/${key}`).digest();

@@ -46,7 +46,7 @@ export async function planChanges(
   await inParallel(wantedOf(deployment, state), async (wanted) => {
     const name = nameOf(wanted);
     if (names.has(name)) {
-      throw new InvalidInput(`The state has the ${name} twice. Remove one of them.`);
+      throw new InvalidInput(`The state contains the ${name} twice. Remove one of them.`);
     }
     names.add(name);
     changes.push(...(await planWanted(deployment, wanted)));
@@ -78,7 +78,7 @@ async function planWanted(deployment: Deployment, wanted: Wanted): Promise<reado
   const item = await readItem(deployment, noun, id);
   if (item === undefined) {
     const run = async (keepSecret: KeepSecret) => {
-      // The kept secret of a client that another operator created meanwhile must stay in its place.
+      // Another operator may have created the client meanwhile. Its stored secret must not be replaced.
       if ((await readItem(deployment, noun, id)) !== undefined) {
         throw changedSince(place);
       }
@@ -89,7 +89,7 @@ async function planWanted(deployment: Deployment, wanted: Wanted): Promise<reado
   const stored = kinds[noun].parse(item);
   if (stored.organisation_id !== organisation) {
     throw new OperationError(
-      `The ${nameOf(place)} belongs to organisation ${quoted(stored.organisation_id)}, not to ${quoted(organisation)}. Nothing was changed. Choose another id, or move it in the state.`,
+      `The ${nameOf(place)} belongs to organisation ${quoted(stored.organisation_id)}, not to ${quoted(organisation)}. Nothing was changed. Choose another id, or move it to that organisation in the state.`,
     );
   }
   requireNotDeleted(noun, id, stored);

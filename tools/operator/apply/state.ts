@@ -4,7 +4,7 @@ import { type Scope, scopes } from '../../../contract/routes.ts';
 import { InvalidInput, messageOf } from '../errors.ts';
 import { parseAddresses, parseExpected, parseName, parseNewIdentifier, parseScopes } from '../parse-input.ts';
 
-/** Parses a value as the commands do. An error of the parser becomes an issue of the value. */
+/** Parses a value with the parser of the commands. Its error becomes an issue of the value. */
 function parsedBy<From, To>(parse: (value: From) => To) {
   return v.rawTransform<From, To>(({ dataset, addIssue, NEVER }) => {
     try {
@@ -55,7 +55,7 @@ const fileSchema = v.strictObject({
 });
 
 const organisationSchema = v.strictObject({
-  /** By client IDs, or by names that are unique in the organisation. */
+  /** By client IDs, or by keys that are unique in the organisation. */
   clients: v.optional(v.record(idSchema('client'), clientSchema), {}),
   /** By file IDs. */
   files: v.optional(v.record(idSchema('file'), fileSchema), {}),
@@ -77,13 +77,13 @@ export type State = v.InferOutput<typeof stateSchema>;
 export function parseState(text: string): State {
   const { success, issues, output } = v.safeParse(stateSchema, parseJson(text), { abortPipeEarly: true });
   if (!success) {
-    const lines = issues.map((issue) => `${v.getDotPath(issue) ?? 'The file'}: ${issue.message}`);
+    const lines = issues.map((issue) => `${v.getDotPath(issue) ?? 'The state'}: ${issue.message}`);
     throw new InvalidInput(`The state is invalid.\n${lines.join('\n')}`);
   }
   return output;
 }
 
-/** @throws {InvalidInput} also for members that would be dropped in silence */
+/** @throws {InvalidInput} also for members that would be dropped silently */
 function parseJson(text: string): unknown {
   try {
     const json = JSON.parse(text, (name, value) => {

@@ -62,7 +62,7 @@ export interface NewClient {
   readonly keepSecret?: KeepSecret | undefined;
 }
 
-/** Stores or shows the secret of a new client, before the client exists. So a crash in between loses no secret. */
+/** Stores or shows the secret of a new client, before the client exists, so a crash in between loses no secret. */
 export type KeepSecret = (clientId: string, secret: string) => Promise<void>;
 
 /**

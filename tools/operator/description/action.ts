@@ -77,7 +77,7 @@ interface ActionTexts {
   readonly example?: string;
   /** True if the action removes something. Its button is red, and the console requires a confirmation. */
   readonly isRisky?: true;
-  /** True if the action can take minutes. The console then says so. */
+  /** True if the action can take minutes. The console then shows a note. */
   readonly isLong?: true;
   /**
    * True if the typed id is the confirmation, in the command and in the console.

@@ -104,19 +104,19 @@ export const fileActions = [
   entityAction(files, 'set-expected', {
     title: 'Watch for content',
     about:
-      'Set how often content of a file must arrive. Without content for this time and the grace time, the file is overdue: the stack sends the event File Overdue once in each interval, and raises an alarm until content arrives. ' +
-      'A new period starts now, with each content, and when the file is enabled, resumed or undeleted. Until then its watch pauses.',
+      'Set the interval at which content of a file must arrive. The deadline is the interval and the grace time after the last content. Without content before the deadline, the file is overdue: the stack sends the event File Overdue, once in each interval, and raises an alarm until content arrives. ' +
+      'The first interval starts now. While the file is disabled, suspended or deleted, the watch pauses. Afterwards, a new interval starts.',
     example: '--local file set-expected orders --every 24h --grace 2h',
     questions: {
       every: textQuestion(
         'Interval',
-        'the longest time between two contents, such as 24h: 15m to 400d, or never to end the watch',
+        'interval at which content must arrive, such as 24h (15m to 400d), or never to end the watch',
         parseInterval,
         '<time>',
       ),
       grace: textQuestion(
         'Grace time',
-        'additional time before the file is overdue, such as 2h: 0s to 400d',
+        'additional time before the file is overdue, such as 2h (0s to 400d)',
         parseGrace,
         '<time>',
         '1h',

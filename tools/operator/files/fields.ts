@@ -74,7 +74,7 @@ export const files = defineEntity<ShownFile>()({
   ],
 });
 
-/** Describes the interval of a watched file in one line. */
+/** Describes the interval and the grace time of a watched file in one line. */
 export function expectedText(file: File): string | undefined {
   const { expected } = file;
   const pause = statusOf(file) === 'enabled' ? '' : ', paused';

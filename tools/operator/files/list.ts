@@ -14,7 +14,7 @@ export const fileList: EntityList<ShownFile> = {
     {
       name: 'overdue',
       label: 'Overdue',
-      about: 'files that got no content within their expected interval',
+      about: 'overdue files: no content arrived before their deadline',
       placeholder: '',
       choices: ['true'],
     },

@@ -3,7 +3,10 @@ import { clients } from '../support/clients.ts';
 import { exchange } from '../support/exchange.ts';
 import { element, presignedUrl, putHead } from '../support/presigned.ts';
 
-/** Headers of a PUT to an upload URL, which signs only Host. Each case names its source, or `none` if AWS's response is not known. The recordings of S3 contain more headers. */
+/**
+ * Headers of a PUT to an upload URL, which signs only Host. Each case names its source, or `none` if AWS's response
+ * is not known. The recordings of S3 contain more headers.
+ */
 
 const aws = await (await prepareRuns([bucketWith()])).start();
 

@@ -1,15 +1,46 @@
+import {
+  type AttributeValue,
+  type DynamoDBClient,
+  GetItemCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  type UpdateItemCommand,
+  type UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
+import { findInDynalite } from 'cloud-assembly-emulator/dynamodb/table-operations';
 import type { Announce, Announcement } from '../../../../lambdas/shared/recording/announce.ts';
 import type { Bucket, CreatedObject } from '../../../../lambdas/shared/recording/bucket.ts';
 import { type RecordDependencies, recordObject } from '../../../../lambdas/shared/recording/record-object.ts';
-import type { Tables } from '../../../../lambdas/shared/recording/recording-tables.ts';
-import type { FileContent } from '../../../../storage/file.ts';
-import type { IssuedUpload, Upload } from '../../../../storage/upload.ts';
-import { deletionAt } from '../../../../storage/upload-due.ts';
+import { createReadItem, createTables } from '../../../../lambdas/shared/recording/recording-tables.ts';
+import {
+  type Item,
+  later,
+  type Timestamp,
+  textAttributes,
+  timeToLive,
+} from '../../../../storage/attributes.ts';
+import { fileContentFromItem } from '../../../../storage/file.ts';
+import { objectKeyOf } from '../../../../storage/object-key.ts';
+import { putIssued, type Upload, uploadFromItem } from '../../../../storage/upload.ts';
 import { noon } from '../../../support/signing-keys.ts';
 import { recordingLog } from '../../support/log.ts';
 
 /** Upload ids in the order of issue: 2026-01-31T08:00:00.000Z. */
 export const id = (number: number) => `019c1310-e400-7${String(number).padStart(3, '0')}-8f43-5e0d1c2b3a49`;
+
+/** Returns the item of an upload whose URL was issued an hour before it expires. */
+export function issuedItem(uploadId: string, fileId: string, expiresAt: Timestamp): Item {
+  const { Item = {} } = putIssued({
+    upload_id: uploadId,
+    file_id: fileId,
+    organisation_id: 'acme',
+    client_id: 'client',
+    key: objectKeyOf(uploadId),
+    issued_at: later(expiresAt, -3_600_000),
+    expires_at: expiresAt,
+  });
+  return Item;
+}
 
 /** Returns the object of an upload, as created by S3. */
 export function objectOf(number: number, change: Partial<CreatedObject> = {}): CreatedObject {
@@ -24,170 +55,148 @@ export function objectOf(number: number, change: Partial<CreatedObject> = {}): C
   };
 }
 
-/** Returns an upload without its due attributes. */
-export function notDue<Any extends Upload>({ due_shard: _shard, due_at: _at, ...upload }: Any) {
-  return upload;
+/**
+ * The tables and the bucket in memory. The emulator evaluates the conditions and changes of the writes. Every call
+ * yields, so that concurrent events interleave. Reads and writes pass two crash points: before and after the effect.
+ */
+function createStore() {
+  const items = new Map<string, Item>();
+  const uploads = new WeakMap<Item, Upload>();
+  const tagsByVersion = new Map<string, string>();
+  const writes: string[] = [];
+  const announced: Announcement[] = [];
+  const call = async <Value>(effect: () => Value): Promise<Value> => {
+    await Promise.resolve();
+    store.crashPoint();
+    try {
+      return effect();
+    } finally {
+      store.crashPoint();
+    }
+  };
+  const send = async (command: GetItemCommand | QueryCommand | UpdateItemCommand) => {
+    if (command instanceof QueryCommand) {
+      return { Items: queryDue([...items.values()], command.input) };
+    }
+    const [key = ''] = Object.values(command.input.Key ?? {}).map(({ S }) => S);
+    return call(() => {
+      if (command instanceof GetItemCommand) {
+        return { Item: items.get(key) };
+      }
+      writes.push(key);
+      update(items, key, command.input);
+      return {};
+    });
+  };
+  const client = { send } as unknown as DynamoDBClient;
+  const announce: Announce = (announcement) =>
+    call(() => {
+      writes.push('announce');
+      announced.push(announcement);
+    });
+  const bucket: Bucket = {
+    readTombstone: (_key, versionId) => call(() => tagsByVersion.get(versionId)),
+    readChecksum: () => call(() => undefined),
+  };
+  const store = {
+    /** Items of both tables, by their keys. A write replaces an item, and never changes it. */
+    items,
+    /** Tombstone tags by version. */
+    tagsByVersion,
+    /** Key of the item of each write, also of rejected ones, and `announce` for each event, in order. */
+    writes,
+    /** Sent events, in order. */
+    announced,
+    client,
+    tables: createTables(client, { files: 'files', uploads: 'uploads' }, createReadItem(client)),
+    announce,
+    bucket,
+    /** Called before and after each call of a store. Throws if the process dies there. */
+    crashPoint: (): void => undefined,
+    /** Sets attributes of an upload or a file, like an operator or another run. */
+    change: (key: string, { delete_after, ...texts }: Readonly<Record<string, string>>) => {
+      const end = delete_after === undefined ? {} : { delete_after: timeToLive(delete_after) };
+      items.set(key, { ...items.get(key), ...textAttributes(texts), ...end });
+    },
+    upload: (uploadId: string): Upload => {
+      const item = items.get(uploadId) ?? expect.fail(`No upload ${uploadId}`);
+      const upload = uploads.get(item) ?? uploadFromItem(item);
+      uploads.set(item, upload);
+      return upload;
+    },
+    file: () => fileContentFromItem(items.get('orders.csv') ?? {}),
+    /** Kind and upload of each sent event, in order. */
+    kinds: () => announced.map(({ kind, upload }) => `${kind} ${upload.upload_id}`),
+  };
+  return store;
 }
 
+/** Queries the index of due uploads. Other queries find nothing: the file is not watched. */
+function queryDue(
+  items: readonly Item[],
+  { ExpressionAttributeValues, ScanIndexForward }: QueryCommandInput,
+) {
+  const { ':partition': shard, ':from': from, ':until': until } = ExpressionAttributeValues ?? {};
+  const text = (value?: AttributeValue) => value?.S ?? '';
+  const found = items
+    .filter(({ due_shard, due_at }) => due_shard?.S === shard?.S && text(due_at) >= text(from))
+    .filter(({ due_at }) => text(due_at) <= text(until))
+    .toSorted((one, other) => text(one.due_at).localeCompare(text(other.due_at)));
+  return ScanIndexForward === false ? found.toReversed() : found;
+}
+
+const { act, validation } = findInDynalite('UpdateItem');
+
+type Done = (error: null, value?: object) => void;
+
 /**
- * The tables and the bucket in memory, with the conditions of the real ones. Every call yields, so that
- * concurrent events interleave, and every call passes two crash points: one before its effect, one after.
+ * Updates an item with dynalite, without a delay between the check of its condition and the write.
+ *
+ * @throws {Error} the error of DynamoDB, if the condition is false or an expression is invalid
  */
-export class FakeStore {
-  readonly uploads = new Map<string, Upload>();
-  readonly files = new Map<string, FileContent>();
-  /** Tombstone tags by version. */
-  readonly tagsByVersion = new Map<string, string>();
-  /** Writes with an effect and rejected writes, in order. */
-  readonly writes: string[] = [];
-  /** Sent events, in order. */
-  readonly announced: Announcement[] = [];
-  /** Checksums in S3, by version. */
-  readonly checksums = new Map<string, string>();
-  /** Called before and after each call of a store. Throws if the process dies there. */
-  crashPoint: () => void = () => undefined;
-
-  issue(uploadId: string, fileId: string): void {
-    const upload: IssuedUpload = {
-      upload_id: uploadId,
-      file_id: fileId,
-      organisation_id: 'acme',
-      client_id: 'client',
-      key: `uploads/${uploadId}`,
-      issued_at: '2026-01-31T08:00:00.000Z',
-      expires_at: '2026-01-31T09:00:00.000Z',
-      state: 'issued',
-      due_shard: '1',
-      due_at: '2026-01-31T09:10:00.000Z',
-    };
-    this.uploads.set(uploadId, upload);
-    if (!this.files.has(fileId)) {
-      this.files.set(fileId, {});
-    }
-  }
-
-  /** Changes an upload like an operator or another run. */
-  change(uploadId: string, change: object): void {
-    this.uploads.set(uploadId, { ...this.upload(uploadId), ...change });
-  }
-
-  upload(uploadId: string): Upload {
-    const upload = this.uploads.get(uploadId);
-    if (upload === undefined) {
-      throw new Error(`No upload ${uploadId}`);
-    }
-    return upload;
-  }
-
-  /** Kind and upload of each sent event, in order. */
-  kinds(): readonly string[] {
-    return this.announced.map(({ kind, upload }) => `${kind} ${upload.upload_id}`);
-  }
-
-  readonly tables: Tables = {
-    readUpload: (id) => this.call(() => this.uploads.get(id)),
-    completeUpload: (id, completion) =>
-      this.update('completeUpload', id, (upload) =>
-        upload.state === 'issued' && upload.superseded_at === undefined
-          ? { ...notDue(upload), ...completion, state: 'completed' }
-          : undefined,
-      ),
-    completeSuperseded: (id, completion, at) =>
-      this.update('completeSuperseded', id, (upload) =>
-        upload.state === 'issued'
-          ? {
-              ...upload,
-              ...completion,
-              state: 'completed',
-              superseded_at: upload.superseded_at ?? at,
-              due_shard: '1',
-              due_at: deletionAt(id, at),
-            }
-          : undefined,
-      ),
-    cancelUpload: (id, cancelled_at, announced_at) =>
-      this.update('cancelUpload', id, (upload) =>
-        upload.state === 'completed'
-          ? undefined
-          : { cancelled_at, announced_at, ...notDue(upload), state: 'cancelled' },
-      ),
-    markSuperseded: (id, superseded_at) =>
-      this.update('markSuperseded', id, (upload) =>
-        upload.superseded_at === undefined
-          ? { due_shard: '1', due_at: deletionAt(id, superseded_at), ...upload, superseded_at }
-          : undefined,
-      ),
-    postpone: ({ upload_id, due_at }, next) =>
-      this.update('postpone', upload_id, (upload) =>
-        due_at !== undefined && upload.due_at === due_at ? { ...upload, due_at: next } : undefined,
-      ),
-    readFileContent: (fileId) => this.call(() => this.files.get(fileId)),
-    replaceContent: (fileId, replaced, content) =>
-      this.write('replaceContent', () => {
-        const file = this.files.get(fileId);
-        if (file === undefined || file.deleted_at !== undefined || file.content?.upload_id !== replaced) {
-          return false;
-        }
-        this.files.set(fileId, { content });
-        return true;
-      }),
+function update(items: Map<string, Item>, key: string, input: UpdateItemCommandInput): void {
+  const [AttributeName] = Object.keys(input.Key ?? {});
+  const table = {
+    AttributeDefinitions: [{ AttributeName, AttributeType: 'S' }],
+    KeySchema: [{ AttributeName, KeyType: 'HASH' }],
   };
-
-  readonly announce: Announce = (announcement) =>
-    this.write('announce', () => {
-      this.announced.push(announcement);
-    });
-
-  readonly bucket: Bucket = {
-    readTombstone: (_key, versionId) => this.call(() => this.tagsByVersion.get(versionId)),
-    readChecksum: (_key, versionId) => this.call(() => this.checksums.get(versionId)),
+  const rows = {
+    lock: (_key: string, run: (release: (done: Done) => Done) => void) => run((done) => done),
+    get: (_key: string, done: Done) => done(null, items.get(key)),
+    put: (_key: string, item: Item, done: Done) => done(null, items.set(key, item)),
   };
-
-  private write<Value>(name: string, effect: () => Value): Promise<Value> {
-    return this.call(() => {
-      this.writes.push(name);
-      return effect();
-    });
+  const store = {
+    getTable: (_name: string, done: Done) => done(null, table),
+    getItemDb: () => rows,
+    options: { maxItemSize: Number.POSITIVE_INFINITY },
+  };
+  const parsed = { ...input };
+  const invalid = Object(validation).custom(parsed);
+  if (invalid !== undefined) {
+    throw new Error(invalid);
   }
-
-  private async call<Value>(effect: () => Value): Promise<Value> {
-    await Promise.resolve();
-    this.crashPoint();
-    const value = effect();
-    this.crashPoint();
-    await Promise.resolve();
-    return value;
-  }
-
-  /** Writes conditionally: the change is undefined if the condition is false. */
-  update(name: string, uploadId: string, change: (upload: Upload) => Upload | undefined): Promise<boolean> {
-    return this.write(name, () => {
-      const upload = this.uploads.get(uploadId);
-      const changed = upload && change(upload);
-      if (changed === undefined) {
-        return false;
-      }
-      this.uploads.set(uploadId, changed);
-      return true;
-    });
-  }
+  act(store as never, parsed, (error) => {
+    if (error !== null) {
+      throw Object.assign(error, { name: Object(error).body.__type.split('#')[1] });
+    }
+  });
 }
 
 /** Creates uploads of the file `orders.csv`, whose objects are recorded at noon. */
 export function recordingOf(uploads: number) {
-  const store = new FakeStore();
+  const store = createStore();
   for (let number = 1; number <= uploads; number += 1) {
-    store.issue(id(number), 'orders.csv');
+    store.items.set(id(number), issuedItem(id(number), 'orders.csv', '2026-01-31T09:00:00.000Z'));
   }
+  store.change('orders.csv', { file_id: 'orders.csv' });
   const { log, lines, values } = recordingLog();
-  const { tables, bucket, announce } = store;
-  const dependencies: RecordDependencies = { tables, bucket, announce, now: () => noon, log };
+  const dependencies: RecordDependencies = { ...store, now: () => noon, log };
   return {
     store,
     dependencies,
     record: (object: CreatedObject, others: Partial<RecordDependencies> = {}) =>
       recordObject(object, { ...dependencies, ...others }),
-    file: () => store.files.get('orders.csv'),
+    file: store.file,
     upload: (number = 1) => store.upload(id(number)),
     lines,
     values,

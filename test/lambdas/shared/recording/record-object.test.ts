@@ -24,7 +24,7 @@ describe('recording an upload', () => {
     expect(upload()).toMatchObject({ state: 'completed', ...facts, uploaded_from: '192.0.2.7' });
     expect(upload()).not.toHaveProperty('superseded_at');
     expect(upload()).not.toHaveProperty('due_at');
-    expect(file()).toEqual({ content: { upload_id: id(1), key: `uploads/${id(1)}`, ...facts } });
+    expect(file().content).toEqual({ upload_id: id(1), key: `uploads/${id(1)}`, ...facts });
   });
 
   test('never uses a time in the future', async () => {
@@ -42,9 +42,9 @@ describe('recording an upload', () => {
   test('a second time is logged, and changes, announces and counts nothing', async () => {
     const { store, record, lines, values } = recordingOf(1);
     await record(objectOf(1));
-    const before = structuredClone([...store.uploads, ...store.files]);
+    const before = [...store.items];
     expect(await record(objectOf(1, { etag: 'other' }))).toBe('known');
-    expect([...store.uploads, ...store.files]).toEqual(before);
+    expect([...store.items]).toEqual(before);
     expect(store.announced).toHaveLength(1);
     const line = { level: 'INFO', message: 'uploadRecorded', ...ids, size: 1 };
     expect(lines).toEqual([line, line]);
@@ -56,8 +56,8 @@ describe('recording an upload', () => {
     await record(objectOf(1));
     store.writes.length = 0;
     await record(objectOf(2));
-    expect(store.writes).toEqual(['markSuperseded', 'replaceContent', 'announce', 'completeUpload']);
-    expect(file()?.content?.upload_id).toBe(id(2));
+    expect(store.writes).toEqual([id(1), 'orders.csv', 'announce', id(2)]);
+    expect(file().content?.upload_id).toBe(id(2));
     expect(upload()).toMatchObject(superseded);
     expect(store.announced).toMatchObject([{ isNewestContent: true }, { isNewestContent: true }]);
     const line = { level: 'INFO', message: 'uploadSuperseded', upload_id: id(1), superseded_by: id(2) };
@@ -68,7 +68,7 @@ describe('recording an upload', () => {
     const { store, record, file, upload, values } = recordingOf(2);
     await record(objectOf(2));
     await record(objectOf(1));
-    expect(file()?.content?.upload_id).toBe(id(2));
+    expect(file().content?.upload_id).toBe(id(2));
     expect(upload()).toMatchObject(superseded);
     expect(values.at(-1)).toMatchObject({ UploadsCompleted: 1 });
     expect(store.announced.at(-1)).toMatchObject({
@@ -95,14 +95,14 @@ describe('recording an upload', () => {
   test('records content of 0 bytes like any other', async () => {
     const { record, file } = recordingOf(1);
     await record(objectOf(1, { size: 0 }));
-    expect(file()?.content).toMatchObject({ upload_id: id(1), size: 0 });
+    expect(file().content).toMatchObject({ upload_id: id(1), size: 0 });
   });
 
   test('records bytes as content, whatever their tags', async () => {
     const { store, record, file } = recordingOf(1);
     store.tagsByVersion.set('version-1', 'cancelled');
     await record(objectOf(1));
-    expect(file()?.content).toMatchObject({ upload_id: id(1), size: 1 });
+    expect(file().content).toMatchObject({ upload_id: id(1), size: 1 });
   });
 
   test('is announced once when another attempt completed it meanwhile', async () => {
@@ -135,7 +135,7 @@ describe('recording an upload', () => {
 
   test('fails when its file is missing', async () => {
     const { store, record } = recordingOf(1);
-    store.files.clear();
+    store.items.delete('orders.csv');
     await expect(record(objectOf(1))).rejects.toThrow('No file orders.csv of upload');
     expect(store.writes).toEqual([]);
   });
@@ -146,10 +146,10 @@ describe('an upload for a deleted file', () => {
 
   test('never becomes content: its bytes are deleted as replaced ones', async () => {
     const { store, record, file, upload, lines, values } = recordingOf(1);
-    store.files.set('orders.csv', { deleted_at });
+    store.change('orders.csv', { deleted_at });
     const outcomes = await Promise.all([record(objectOf(1)), record(objectOf(1))]);
     expect(outcomes.toSorted()).toEqual(['discarded', 'known']);
-    expect(file()).toEqual({ deleted_at });
+    expect(file()).toEqual({ file_id: 'orders.csv', deleted_at });
     expect(upload()).toMatchObject({ ...superseded, size: 1 });
     expect(lines).toEqual([{ level: 'INFO', message: 'uploadDiscarded', ...ids }]);
     expect([...store.announced, ...values]).toEqual([]);
@@ -157,7 +157,7 @@ describe('an upload for a deleted file', () => {
 
   test('is recorded later while the deletion is undone', async () => {
     const { store, record } = recordingOf(1);
-    store.files.set('orders.csv', { deleted_at, undeleted_at: deleted_at });
+    store.change('orders.csv', { deleted_at, undeleted_at: deleted_at });
     store.change(id(1), { deleted_at });
     await expect(record(objectOf(1))).rejects.toThrow('The deletion of file orders.csv');
     expect(store.writes).toEqual([]);
@@ -167,7 +167,7 @@ describe('an upload for a deleted file', () => {
     const { store, record, file, upload } = recordingOf(1);
     store.change(id(1), { deleted_at, superseded_at: deleted_at });
     expect(await record(objectOf(1))).toBe('discarded');
-    expect(file()).toEqual({});
+    expect(file().content).toBeUndefined();
     expect(upload()).toMatchObject({ state: 'completed', superseded_at: deleted_at });
     expect(store.announced).toEqual([]);
   });
@@ -188,11 +188,11 @@ describe('a tombstone', () => {
     const { store, record, file, upload, values } = recordingOf(1);
     store.tagsByVersion.set('tombstone', 'cancelled');
     expect(await record(tombstone)).toBe('cancelled');
-    expect(store.writes).toEqual(['announce', 'cancelUpload']);
+    expect(store.writes).toEqual(['announce', id(1)]);
     await record(tombstone);
     expect(upload()).toMatchObject({ state: 'cancelled', cancelled_at: noon.toISOString() });
     expect(store.announced).toMatchObject([{ kind: 'cancelled', at: noon.toISOString() }]);
-    expect(file()?.content).toBeUndefined();
+    expect(file().content).toBeUndefined();
     expect(values[0]).toEqual({ UploadsCancelled: 1 });
   });
 

@@ -1,12 +1,12 @@
-import { timestamp } from '../../../../storage/attributes.ts';
+import { later, timestamp } from '../../../../storage/attributes.ts';
 import { fileFromItem, readFileRequest } from '../../../../storage/file.ts';
-import { objectKeyOf } from '../../../../storage/object-key.ts';
-import { putIssued, readUploadRequest, uploadFromItem } from '../../../../storage/upload.ts';
+import { readUploadRequest, uploadFromItem } from '../../../../storage/upload.ts';
 import { dynamoDBClient, s3Client } from '../../../../tools/operator/deployment/aws-clients.ts';
 import { createFile } from '../../../../tools/operator/files/file.ts';
 import { outputs, startAws } from '../../../support/aws.ts';
 import { noon } from '../../../support/signing-keys.ts';
 import { stubEnvironment } from '../../support/environment.ts';
+import { issuedItem } from './fake-store.ts';
 
 export const names = {
   files: outputs.FilesTableName,
@@ -31,16 +31,8 @@ export async function startStorage() {
     },
     /** Adds an upload whose URL was issued at noon, for an hour. */
     addUpload: async (uploadId: string, fileId: string) => {
-      const put = putIssued({
-        upload_id: uploadId,
-        file_id: fileId,
-        organisation_id: 'acme',
-        client_id: 'client',
-        key: objectKeyOf(uploadId),
-        issued_at: timestamp(noon),
-        expires_at: timestamp(new Date(noon.getTime() + 3_600_000)),
-      });
-      await dynamodb.putItem({ TableName: names.uploads, ...put });
+      const Item = issuedItem(uploadId, fileId, later(timestamp(noon), 3_600_000));
+      await dynamodb.putItem({ TableName: names.uploads, Item });
     },
     readUpload: async (uploadId: string) => {
       const read = { TableName: names.uploads, ...readUploadRequest(uploadId) };
