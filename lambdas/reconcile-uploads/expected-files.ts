@@ -1,6 +1,7 @@
 import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { eventIdOf, eventSchemaVersion } from '../../contract/upload-events.ts';
 import { later, type Timestamp, timestamp } from '../../storage/attributes.ts';
+import { maxBatchItems } from '../../storage/batch-get.ts';
 import { fileFromItem, readFileRequest } from '../../storage/file.ts';
 import { expectedIndex, updateDeadline } from '../../storage/file-expected.ts';
 import { afterEveryKey } from '../../storage/newest-first.ts';
@@ -12,7 +13,7 @@ import { createUpdate, type ReadItem } from '../shared/recording/recording-table
 export interface ExpectedDependencies {
   readonly expected: ReturnType<typeof createExpectedFiles>;
   readonly sendEvent: SendEvent;
-  /** Returns true if the run can start another check. */
+  /** Returns true if the run can start other checks. */
   readonly hasTime: () => boolean;
   readonly now: () => Date;
   readonly log: Log;
@@ -44,25 +45,28 @@ export function createExpectedFiles(dynamodb: DynamoDBClient, TableName: string,
 }
 
 /**
- * Checks the watched files that are overdue, or whose deadline has passed, and counts the overdue ones. A file that
- * cannot be checked stays due, counts as overdue, and does not stop the others.
+ * Checks the watched files that are overdue, or whose deadline has passed, until the time is over, and counts the overdue
+ * ones. A file that cannot be checked stays due, counts as overdue, and does not stop the others.
  *
  * @throws {Error} if the index cannot be read from DynamoDB
  */
 export async function checkExpectedFiles(dependencies: ExpectedDependencies): Promise<void> {
   const { expected, hasTime, now, log } = dependencies;
-  if (!hasTime()) {
-    return;
+  const files = [
+    ...(await expected.list('overdue', afterEveryKey)),
+    ...(await expected.list('waiting', timestamp(now()))),
+  ];
+  let overdue = 0;
+  // If all checks started at the same time, calls would exceed their time limits.
+  while (files.length > 0 && hasTime()) {
+    const checks = files.splice(0, maxBatchItems).map((file_id) =>
+      isOverdue(file_id, dependencies).catch((error: unknown) => {
+        log('ERROR', 'reconcileFailed', { file_id, ...describeError(error) }, { ReconciliationsFailed: 1 });
+        return true;
+      }),
+    );
+    overdue += (await Promise.all(checks)).filter(Boolean).length;
   }
-  const late = await expected.list('overdue', afterEveryKey);
-  const due = await expected.list('waiting', timestamp(now()));
-  const check = (file_id: string) =>
-    isOverdue(file_id, dependencies).catch((error: unknown) => {
-      log('ERROR', 'reconcileFailed', { file_id, ...describeError(error) }, { ReconciliationsFailed: 1 });
-      return true;
-    });
-  const checked = await Promise.all([...late, ...due].map(check));
-  const overdue = checked.filter(Boolean).length;
   // CloudWatch charges for a metric only in hours with a value.
   if (overdue > 0) {
     log('INFO', 'filesChecked', { overdue }, { FilesOverdue: overdue });
@@ -108,7 +112,7 @@ async function isOverdue(
   }
   log('WARN', 'fileOverdue', ids);
   const interval = expected.every_seconds * 1000;
-  const passed = Math.floor((Date.parse(at) - Date.parse(expected_by)) / interval);
-  const next = later(expected_by, (passed + 1) * interval);
+  const late = (Date.parse(at) - Date.parse(expected_by)) % interval;
+  const next = later(at, interval - late);
   return files.update(updateDeadline(file_id, expected_by, next));
 }

@@ -265,3 +265,16 @@ test('a run without time leaves the files to the next run', async () => {
   expect(await check(26, { hasTime: () => false })).toEqual(none);
   expect((await check(27)).missed).toEqual([26]);
 });
+
+test('a run checks a batch of files at a time, until its time is over', async () => {
+  const { check, expected } = await startWatch();
+  const list = async () => Array.from({ length: 125 }, (_, index) => `file${index}`);
+  const [times, found]: [boolean[], string[]] = [[true, true, false], []];
+  const find = async (fileId: string) => void found.push(fileId);
+  const hasTime = () => {
+    found.push('checked');
+    return times.shift() ?? false;
+  };
+  await check(26, { expected: { ...expected, list, find }, hasTime });
+  expect(found.flatMap((id, index) => (id === 'checked' ? index : []))).toEqual([0, 101, 202]);
+});

@@ -79,6 +79,14 @@ test('apply creates missing clients and files, and a repeat changes nothing', as
   expect([...aws.calls.keys()]).toEqual(['GetItem']);
 });
 
+test('clients of one name in two organisations are two clients', async () => {
+  await apply({ acme: { clients: { nightly } }, globex: { clients: { nightly } } });
+  expect([await stored(), await stored('globex')]).toEqual([
+    { [id]: nightly },
+    { [clientIdOf('globex', 'nightly')]: nightly },
+  ]);
+});
+
 test('apply updates attributes that differ, and no others', async () => {
   await apply({ acme });
   const { allow_from: _, ...anywhere } = nightly;
@@ -88,6 +96,14 @@ test('apply updates attributes that differ, and no others', async () => {
       'update file orders in acme {"sync_enabled":{"from":true,"to":false}}\n',
   );
   expect(await stored()).toEqual({ [id]: anywhere, orders: changed, invoices });
+});
+
+test('a watched file that is enabled starts a new period', async () => {
+  await apply({ acme: { files: { orders: { ...orders, sync_enabled: false } } } });
+  const before = await readItem(aws.deployment, 'file', 'orders');
+  await apply({ acme: { files: { orders } } });
+  const after = await readItem(aws.deployment, 'file', 'orders');
+  expect(String(after?.expected_by?.S) > String(before?.expected_by?.S)).toBe(true);
 });
 
 test('--plan shows the changes, and changes nothing', async () => {

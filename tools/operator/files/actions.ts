@@ -131,9 +131,7 @@ export const fileActions = [
       const expected = every === undefined ? every : { every_seconds: every, grace_seconds: grace };
       const file = fileFromItem((await setExpected(deployment, id, expected)).item);
       const message =
-        expected === undefined
-          ? 'The file is not watched.'
-          : `Content is expected ${expectedText(file)}. Without content, the file is overdue from ${file.expected_by}.`;
+        expected === undefined ? 'The file is not watched.' : `Content is expected ${expectedText(file)}.`;
       return whileSuspended(file, { message, view: entityView(files, file) });
     },
   }),
