@@ -150,6 +150,13 @@ test.for<[string, object, string, number]>([
   expect(aws.calls.has('PutItem')).toBe(false);
 });
 
+test('a state may begin with a byte order mark, and must be in UTF-8', async () => {
+  writeFileSync(path, `\ufeff${example}`);
+  expect((await run(`apply ${path} --plan`)).stderr).toContain('2 changes planned.');
+  writeFileSync(path, example.replace('Nightly', 'Caf\u00e9'), 'latin1');
+  expect(await run(`apply ${path}`)).toMatchObject(rejection('not valid for encoding utf-8'));
+});
+
 test('a folder is rejected before a deployment is opened', async () => {
   expect(await run(`apply ${folder}`)).toMatchObject(rejection('illegal operation on a directory'));
 });
