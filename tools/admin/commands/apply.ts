@@ -66,6 +66,7 @@ async function runApply(
   const showSecret = async (id: string, secret: string) => {
     secrets.set(id, secret);
     show(`\n${setUpOf(deployment, id, secret)}`);
+    return secret;
   };
   const effects = changes.flatMap(({ question }) => question ?? []);
   if (effects.length > 0) {
