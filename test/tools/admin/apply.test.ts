@@ -150,6 +150,13 @@ test.for<[string, object, string, number]>([
   expect(aws.calls.has('PutItem')).toBe(false);
 });
 
+test('a state may begin with a byte order mark, and must be in UTF-8', async () => {
+  writeFileSync(path, `\ufeff${example}`);
+  expect((await run(`apply ${path} --plan`)).stderr).toContain('2 changes planned.');
+  writeFileSync(path, example.replace('Nightly', 'Caf\u00e9'), 'latin1');
+  expect(await run(`apply ${path}`)).toMatchObject(rejection('not valid for encoding utf-8'));
+});
+
 test('a folder is rejected before a deployment is opened', async () => {
   expect(await run(`apply ${folder}`)).toMatchObject(rejection('illegal operation on a directory'));
 });
@@ -162,7 +169,10 @@ const contextOf = () => ({
 });
 const plan = (text: string) => planChanges(contextOf(), parseState(text), true);
 const change = (changes: readonly Change[], kept: string[] = []) =>
-  applyChanges(changes, async (clientId) => void kept.push(clientId));
+  applyChanges(changes, async (clientId, secret) => {
+    kept.push(clientId);
+    return secret;
+  });
 
 test('changes between the plan and the apply are rejected', async () => {
   await apply({ acme: { files: acme.files } });
@@ -226,20 +236,39 @@ test.for([
   expect(JSON.stringify([stderr, await apply({ acme }, flags)])).not.toContain('fss_');
 });
 
-test('--secrets-to stores a secret before its client exists, and shows none', async () => {
-  const secrets = await secretsManagerClient(aws.deployment);
+describe('--secrets-to', () => {
+  const name = `file-sync/${id}`;
   const kept = async () => {
-    const { SecretString = '' } = await secrets.getSecretValue({ SecretId: `file-sync/${id}` });
-    return JSON.parse(SecretString).FILE_SYNC_CLIENT_SECRET;
+    const secrets = await secretsManagerClient(aws.deployment);
+    return (await secrets.getSecretValue({ SecretId: name })).SecretString ?? '';
   };
-  aws.deny(/PutItem/);
-  await apply({ acme }, ' --secrets-to file-sync/');
-  const unused = await kept();
-  aws.deny(/^$/);
-  const repeated = await apply({ acme }, ' --secrets-to file-sync/ --json');
-  expect(JSON.stringify(repeated)).not.toContain('fss_');
-  expect(await kept()).not.toBe(unused);
-  await expectSecret(await kept());
+
+  test('stores a secret before its client exists, and shows none', async () => {
+    aws.deny(/PutItem/);
+    await apply({ acme }, ' --secrets-to file-sync/');
+    const unused = await kept();
+    aws.deny(/^$/);
+    const repeated = await apply({ acme }, ' --secrets-to file-sync/ --json');
+    expect(JSON.stringify(repeated)).not.toContain('fss_');
+    expect(await kept()).toBe(unused);
+    await expectSecret(JSON.parse(unused).FILE_SYNC_CLIENT_SECRET);
+  });
+
+  test('stores the secret of the client, although two run at the same time', async () => {
+    writeFileSync(path, JSON.stringify({ organisations: { acme } }));
+    const command = `apply ${path} --secrets-to file-sync/`;
+    await Promise.all([run(command), run(command)]);
+    await expectSecret(JSON.parse(await kept()).FILE_SYNC_CLIENT_SECRET);
+  });
+
+  test('replaces no secret of another stack', async () => {
+    const text = JSON.stringify({ FILE_SYNC_BASE_URL: 'https://other.example', FILE_SYNC_CLIENT_ID: id });
+    await (await secretsManagerClient(aws.deployment)).createSecret({ Name: name, SecretString: text });
+    expect((await apply({ acme }, ' --secrets-to file-sync/')).stderr).toContain(
+      `create client "${id}" failed: The secret ${name} in Secrets Manager belongs to another`,
+    );
+    expect([await kept(), await readItem(aws.deployment, 'client', id)]).toEqual([text, undefined]);
+  });
 });
 
 const randomMembers = <Value>(value: fc.Arbitrary<Value>) =>

@@ -46,9 +46,12 @@ async function runApply(
   path: string,
   { plan = false, prune = false, secretsTo, yes = false }: Flags,
 ): Promise<void> {
-  const text = await readFile(path, 'utf8').catch((error) => {
-    throw new UsageError(`The state file ${quoted(path)} could not be read: ${reasonOf(error)}.`);
-  });
+  const decode = (bytes: Uint8Array) => new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  const text = await readFile(path)
+    .then(decode)
+    .catch((error) => {
+      throw new UsageError(`The state file ${quoted(path)} could not be read: ${reasonOf(error)}.`);
+    });
   const state = parseState(text);
   const deployment = await open();
   const work = { ...context, deployment, progress: progress.update, note };
@@ -63,6 +66,7 @@ async function runApply(
   const showSecret = async (id: string, secret: string) => {
     secrets.set(id, secret);
     show(`\n${setUpOf(deployment, id, secret)}`);
+    return secret;
   };
   const effects = changes.flatMap(({ question }) => question ?? []);
   if (effects.length > 0) {

@@ -14,7 +14,7 @@ import {
   updateSecrets,
   updateToRevoked,
 } from '../../../storage/client.ts';
-import { isEnding, newClientSecret } from '../../../storage/client-secret.ts';
+import { digestClientSecret, isEnding, newClientSecret } from '../../../storage/client-secret.ts';
 import { timeOf } from '../deployment/aws-clock.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { changeItem, getItem, requireNotDeleted, updateItem } from '../deployment/items.ts';
@@ -62,8 +62,12 @@ export interface NewClient {
   readonly keepSecret?: KeepSecret | undefined;
 }
 
-/** Stores or shows the secret of a new client, before the client exists, so a crash in between loses no secret. */
-export type KeepSecret = (clientId: string, secret: string) => Promise<void>;
+/**
+ * Stores or shows the secret of a new client, before the client exists, so a crash in between loses no secret.
+ *
+ * @returns the secret for the client
+ */
+export type KeepSecret = (clientId: string, secret: string) => Promise<string>;
 
 /**
  * Creates a client with one secret.
@@ -85,14 +89,14 @@ export function createClient(
 ): Promise<ClientWithSecret> {
   requireReachable(deployment, allowFrom);
   return withNewSecret(deployment, ends, async (secret, value) => {
-    await keepSecret?.(clientId, value);
+    const kept = (await keepSecret?.(clientId, value)) ?? value;
     const put = putNewClient({
       client_id: clientId,
       organisation_id: organisationId,
       name,
       scopes: [...scopes],
       status: 'active',
-      secrets: [secret],
+      secrets: [{ ...secret, sha256: digestClientSecret(kept).toString('hex') }],
       created_at: secret.created_at,
       ...(allowFrom && { allow_from: [...allowFrom] }),
     });
