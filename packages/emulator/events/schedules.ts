@@ -1,5 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import * as v from 'valibot';
 import type { StackIdentity } from '../shared/names.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
 import type { EventBus } from './bus.ts';
@@ -11,34 +9,26 @@ import { type EventTarget, targetsOf } from './targets.ts';
 interface Schedules {
   /** Runs every rule once, as of a time. Resolves when the functions of the rules have ended. */
   readonly run: (now: Date) => Promise<void>;
-  /**
-   * Runs each rule in the background at the end of its period. The first period begins with the first start.
-   * A restart does not begin a new period.
-   */
+  /** Runs each rule in the background, after each period from now on. */
   readonly start: () => void;
   /** Stops the schedules. Running functions are not ended. */
   readonly stop: () => void;
 }
 
 interface Schedule {
-  readonly name: string;
   readonly periodMilliseconds: number;
   readonly targets: readonly EventTarget[];
 }
 
-/**
- * @param file file that stores the time at which the period of each rule began
- * @throws {Error} naming the resource, for a rule with an unsupported schedule
- */
+/** @throws {Error} naming the resource, for a rule with an unsupported schedule */
 export function createSchedules(
   resources: readonly Resource[],
   bus: Pick<EventBus, 'deliverTo'>,
   stack: StackIdentity,
   now: () => Date,
-  file: string,
 ): Schedules {
   const schedules = collectSchedules(resources);
-  const timers = new Map<string, NodeJS.Timeout>();
+  const timers: NodeJS.Timeout[] = [];
   const run = async ({ targets }: Schedule, time: Date) => {
     await Promise.all(targets.map((target) => bus.deliverTo(target, scheduledEvent(target, time, stack))));
   };
@@ -47,22 +37,11 @@ export function createSchedules(
       await Promise.all(schedules.map((schedule) => run(schedule, time)));
     },
     start: () => {
-      const startedAt = readStarts(file);
-      const begin = (schedule: Schedule, at: number) => {
-        const { name, periodMilliseconds } = schedule;
-        startedAt[name] = at;
-        writeFileSync(file, JSON.stringify(startedAt), { mode: 0o600 });
-        const act = () => {
-          begin(schedule, now().getTime());
-          void run(schedule, now());
-        };
-        timers.set(name, setTimeout(act, at + periodMilliseconds - now().getTime()).unref());
-      };
       for (const schedule of schedules) {
-        begin(schedule, startedAt[schedule.name] ?? now().getTime());
+        timers.push(setInterval(() => void run(schedule, now()), schedule.periodMilliseconds).unref());
       }
     },
-    stop: () => [...timers.values()].forEach(clearTimeout),
+    stop: () => timers.forEach(clearInterval),
   };
 }
 
@@ -73,26 +52,11 @@ function collectSchedules(resources: readonly Resource[]): readonly Schedule[] {
       ? []
       : [
           {
-            name: rule.logicalId,
             periodMilliseconds: readRate(expression, rule.logicalId),
             targets: targetsOf(rule, resources),
           },
         ];
   });
-}
-
-const startsSchema = v.record(v.string(), v.number());
-
-/**
- * Reads the start of each rule's period, in milliseconds since the epoch. A file that a kill truncated is
- * ignored: the periods begin anew.
- */
-function readStarts(file: string): Record<string, number> {
-  try {
-    return v.parse(startsSchema, JSON.parse(readFileSync(file, 'utf8')));
-  } catch {
-    return {};
-  }
 }
 
 /**

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { cloudWatch } from '../cloudwatch/service.ts';
 import { lambda } from '../lambda/service.ts';
 import type { LambdaSettings } from '../lambda/settings.ts';
@@ -41,7 +40,7 @@ export const events = {
     const { resources, stack, stateDirectory, now, onEvent = async () => undefined } = emulator;
     const outbox = await openOutbox(stateDirectory);
     const bus = await openBus(emulator, use, outbox);
-    const schedules = createSchedules(resources, bus, stack, now, join(stateDirectory, 'schedules.json'));
+    const schedules = createSchedules(resources, bus, stack, now);
     const busNames = new Set(ofType(resources, eventBusType).map(({ ref }) => ref));
     return {
       outbox,

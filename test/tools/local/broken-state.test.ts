@@ -76,11 +76,6 @@ describe('a start names the broken file, its error and the next step', () => {
 });
 
 describe('a start continues without files that it can create again', () => {
-  test('the times of the schedules', async () => {
-    const { state } = await breakFile('aws/schedules.json', '"text"');
-    expect(await start(state)).toEqual({ code: 0, stderr: '' });
-  });
-
   test.for([
     ['the root secret', 'aws/root-secret'],
     ['the custom resources', 'custom-resources.json'],
