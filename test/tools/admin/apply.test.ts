@@ -197,7 +197,7 @@ test('a repeat completes failed changes', async () => {
   aws.deny(/PutItem/, 1, 2);
   expect(await apply({ acme })).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/create file .* failed: .*PutItem.*\n1 of 2 changes failed\. Run/),
+    stderr: expect.stringMatching(/create file .* failed: .*PutItem.*\n1 of 2 changes failed\. Correct/),
   });
   expect((await apply({ acme })).stderr).toBe('1 change applied.\n');
   aws.deny(/UpdateItem/, 1);

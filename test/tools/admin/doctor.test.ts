@@ -47,7 +47,6 @@ describe('a deployed stack', () => {
     'audit',
     'dead letters',
     'due uploads',
-    'overdue files',
     'secrets',
     'items',
     'api',
@@ -359,7 +358,7 @@ describe('a deployed stack', () => {
       const message = expect.stringContaining('do not allow this');
       const told = expect.objectContaining({ message, advice: expect.stringContaining('another role') });
       // Several checks depend on each of these.
-      const dependents: Readonly<Record<string, number>> = { DescribeSecret: 2, Query: 3 };
+      const dependents: Readonly<Record<string, number>> = { DescribeSecret: 2, Query: 2 };
       expect(failures).toEqual(Array(dependents[operation] ?? 1).fill(told));
     },
   );
@@ -369,7 +368,7 @@ describe('a deployed stack', () => {
     const well = await doctor('--stack', 'prod');
     expect(well.stdout).not.toContain('prod');
     expect(well).toMatchObject({ code: 0, stderr: 'Stack prod\nNo check failed.\n' });
-    expect(well.stdout).toMatch(/^ok {4}account {8}arn:\S+ in account \d{12}, region us-east-1\n/);
+    expect(well.stdout).toMatch(/^ok {4}account {7}arn:\S+ in account \d{12}, region us-east-1\n/);
     account.replies.GetQueueAttributes = queueReply(1, 2);
     const failed = await doctor('--local');
     // A local run skips the check of the stack, because it is not in CloudFormation.

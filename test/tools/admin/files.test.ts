@@ -1,4 +1,3 @@
-import { checkOverdueFiles } from '../../../tools/operator/doctor/files.ts';
 import { startAws } from '../../support/aws.ts';
 import { adminOf, failure } from '../../support/run-admin.ts';
 import { seedFileWithContent } from '../console/support/seed-uploads.ts';
@@ -75,15 +74,11 @@ describe('file set-expected', () => {
     expect(await set('watched', every, '--grace', grace)).toMatchObject(failure(message, 2));
   });
 
-  test('leads to a warning of doctor for an overdue file, unless its watch pauses', async () => {
-    expect(await checkOverdueFiles(aws.deployment)).toMatchObject({ state: 'ok' });
+  test('lists an overdue file, unless its watch pauses', async () => {
     const overdue = { expected_state: 'overdue', expected_by: '2026-01-31T09:00:00.000Z' };
     await aws.putItem('files', fileItem('late', 0, overdue));
     await aws.putItem('files', fileItem('stopped', 0, { ...overdue, suspended_at: overdue.expected_by }));
-    expect(await checkOverdueFiles(aws.deployment)).toMatchObject({
-      state: 'warning',
-      message: 'Files are overdue: no content arrived before their deadlines. They include late.',
-    });
+    expect((await run('file list --overdue --json')).json().data).toMatchObject([{ file_id: 'late' }]);
   });
 
   test('rejects a deleted file', async () => {

@@ -83,7 +83,7 @@ async function runApply(
   }
   if (failures.length > 0) {
     throw new CommandError(
-      `${failures.join('\n')}\n${failures.length} of ${count} failed. Run the command again.`,
+      `${failures.join('\n')}\n${failures.length} of ${count} failed. Correct the causes, and run the command again.`,
     );
   }
   note(plan ? `${count} planned. Nothing was changed.` : `${count} applied.`);

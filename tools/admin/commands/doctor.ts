@@ -18,7 +18,7 @@ export function doctorCommand(context: AdminContext): Command {
     'doctor',
     'check a deployment and suggest next steps',
     'Check a deployment, and suggest a next step for each finding: account, clock of this machine, stack, version, signing keys, key rotation, ' +
-      'alarms now and in the last week, failed runs, rejected requests, content readers, trails of reads, dead letters, due uploads, overdue files, damaged items and the API. All checks run, even if one fails. A warning can wait, and does not change ' +
+      'alarms now and in the last week, failed runs, rejected requests, content readers, trails of reads, dead letters, due uploads, damaged items and the API. All checks run, even if one fails. A warning can wait, and does not change ' +
       'the exit code. The checks change nothing. With --content, the command also compares every file with the bucket, and every object with the files, which the console does not: ' +
       'for a million of both, this takes less than an hour, and costs $0.40 for HEAD calls, $0.05 for LIST calls, and $0.30 for reads of DynamoDB.',
     '--local doctor',
@@ -46,7 +46,7 @@ export function doctorCommand(context: AdminContext): Command {
 
 const words = { ok: 'ok', news: 'news', warning: 'warn', failed: 'FAIL' } as const;
 
-const checkWidth = 'overdue files'.length;
+const checkWidth = 'key rotation'.length;
 
 /**
  * The finding in one line, even for an AWS message of several lines. The next line contains the suggested

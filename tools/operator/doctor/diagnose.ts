@@ -11,7 +11,6 @@ import { checkAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';
 import { checkAudit } from './audit.ts';
 import { checkContent } from './content.ts';
-import { checkOverdueFiles } from './files.ts';
 import { type CheckResult, examine, type Finding, failed, ok, warning } from './finding.ts';
 import { checkFailedRuns, checkPastAlarms, checkRequests } from './history.ts';
 import { checkKeyRotation, checkSigningKeys } from './keys.ts';
@@ -39,7 +38,6 @@ const checks: Readonly<Record<string, (deployment: Deployment) => Promise<CheckR
   audit: checkAudit,
   'dead letters': checkDeadLetters,
   'due uploads': checkDueUploads,
-  'overdue files': checkOverdueFiles,
   secrets: checkSecrets,
   items: checkItems,
   api: checkApi,
