@@ -12,7 +12,6 @@ import {
   updateToExpired,
   updateToUnused,
 } from '../../storage/upload-due.ts';
-
 import { createUpdate } from '../shared/recording/recording-tables.ts';
 
 export type { DueUpload };

@@ -9,7 +9,7 @@ import { readStateFile, restoreOrStartElsewhere } from '../shared/state-file.ts'
 import { secretType } from './resource-types.ts';
 import { putValue, type Secret, secretSchema } from './secret.ts';
 
-/** Secrets of the template and those of CreateSecret, each in its own file. */
+/** Secrets of the template and of CreateSecret, each in its own file. */
 export interface SecretStore {
   /** @throws {AwsError} ResourceExistsException when a secret has this ARN */
   readonly create: (secret: Secret) => Promise<void>;

@@ -37,7 +37,7 @@ describe('ranges of addresses', () => {
 describe('a request', () => {
   test.for<[from: string | undefined, ranges: string[] | undefined, isAllowed: boolean]>([
     ['2001:0DB8:0:0:0:0:0:1', ['192.0.2.1/32', '2001:db8::/33'], true],
-    // The first bits of this address are those of 203.0.113.7.
+    // This address begins with the bits of 203.0.113.7.
     ['cb00:7107::', ['203.0.113.0/24'], false],
     ['203.0.113.7', ['::/1'], false],
     [undefined, ['203.0.113.0/24'], false],

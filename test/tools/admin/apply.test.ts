@@ -46,7 +46,7 @@ async function stored(organisation = 'acme'): Promise<Entries> {
   );
 }
 
-/** Converts attributes to those of a state. */
+/** Converts stored attributes to the form of a state file. */
 function inState({ expected, ...others }: Readonly<Record<string, unknown>>) {
   const { every_seconds: every, grace_seconds: grace } = Object(expected);
   const texts = { every: durationText(every), grace: durationText(grace) };

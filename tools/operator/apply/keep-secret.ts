@@ -24,7 +24,7 @@ export function keepIn(deployment: Deployment, prefix: string): KeepSecret {
       }
     });
     const { SecretString = '' } = await secrets.getSecretValue({ SecretId: Name });
-    const kept = SecretString.slice(-55, -2);
+    const [kept = ''] = /fss_[\w-]+/.exec(SecretString) ?? [];
     if (SecretString !== textOf(kept)) {
       throw new OperationError(
         `The secret ${Name} in Secrets Manager belongs to another application or stack. Choose another prefix.`,

@@ -78,7 +78,7 @@ async function planWanted(deployment: Deployment, wanted: Wanted): Promise<reado
   const item = await readItem(deployment, noun, id);
   if (item === undefined) {
     const run = async (keepSecret: KeepSecret) => {
-      // Another operator may have created the client meanwhile. Its stored secret must not be replaced.
+      // Another operator may have created the client meanwhile. Its new secret would not work.
       if ((await readItem(deployment, noun, id)) !== undefined) {
         throw changedSince(place);
       }

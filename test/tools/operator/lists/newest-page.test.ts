@@ -44,6 +44,6 @@ test.for([
   const poll = await visitor.get(page, { 'x-console-live': '1' });
   const rowsOf = (text: string) => text.match(/<tr>.*?<\/tr>/gs);
   expect(rowsOf(poll.text)).toEqual(rowsOf(first.text));
-  // Half a unit for each row, for the name of its file and for that of its client.
+  // Half a unit for each row, for the names of its file and its client.
   expect(units.taken).toBeLessThanOrEqual(10 + rows * 1.5);
 });
